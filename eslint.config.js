@@ -27,7 +27,7 @@ export default defineConfig(
         "error",
         { allowNumber: true, allowBoolean: true },
       ],
-      // Loops keep the paper's index, because several arrays share it.
+      // Loops keep the index of the paper, which several arrays share.
       "@typescript-eslint/prefer-for-of": "off",
       // Indexing is not checked (tsconfig.json), so `!` is rarely needed; a few places earn it.
       "@typescript-eslint/no-non-null-assertion": "error",
@@ -48,14 +48,13 @@ export default defineConfig(
   },
   {
     files: ["src/**", "node/**", "browser/**", "cli/**", "lab/**", "paper/**"],
-    // The Float64 specification: no number of it is shown or saved, and it is to be read, not to be
-    // quick.
+    // The Float64 specification is written to be read; its numbers are neither shown nor saved.
     ignores: ["src/kernels/reference/**"],
     plugins: { portable: { rules: { numbers: portableNumbers } } },
     rules: { "portable/numbers": "error" },
   },
   {
-    // Tests assert what must be there; the configuration speaks to whoever runs it.
+    // Tests assert that values exist; configurations print messages.
     files: ["test/**", "*.config.ts"],
     rules: { "@typescript-eslint/no-non-null-assertion": "off", "no-console": "off" },
   },

@@ -12,28 +12,28 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
 const filesWith = (pattern: RegExp): string[] =>
   files.filter((path) => pattern.test(readFileSync(path, "utf8")));
 
-/** Everything that opens a page. */
+/** Test files that open a page. */
 const inBrowser = filesWith(
   /from "(\.\.?\/)+(in-lab|in-chromium|support\/(shared-)?chromium)\.js"/,
 );
-/** Module mocks stay in a process; the other tests share one. */
+/** Test files with module mocks, which must not share a process with others. */
 const withMocks = filesWith(/\bvi\.mock\(/);
 
 const problem = await chromiumProblem();
 if (problem !== null) {
   if (chromiumIsRequired) throw new Error(problem);
-  // Said once, since a silent skip looks like success.
+  // A silent skip would look like success.
   console.warn(`Browser tests: SKIPPED. ${problem}`);
 }
 
 const common = {
-  // Limits only end what hangs: a machine with much else to do is slow, not wrong.
+  // The limits only end tests that hang: a busy machine is slow, not wrong.
   expect: { poll: { timeout: 100_000 } },
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  // Vitest would leave one of two cores to itself.
+  // By default, vitest would use one of two cores.
   maxWorkers: "100%",
-  // A process for each file costs more than most tests.
+  // Starting a process for each file takes longer than most tests.
   isolate: false,
 };
 const ownFolder = "test/support/own-temporary-folder.ts";
@@ -58,9 +58,9 @@ const mocks = {
   globalSetup: ownFolder,
 };
 
-/** Small files that take long: vitest starts with the large ones, and would end with these. */
+/** Small but slow test files. By default, vitest starts with the large files. */
 const takesLong = /kernels\/(reference|wasm)|paper\/pairs|docs\/examples|lab\/lab|-contract\.test/;
-/** Project by project, since a process is used again only for the same one. */
+/** Project by project, because processes are reused only within a project. */
 const order = [browser.name, node.name, mocks.name];
 
 class LongestFirst extends BaseSequencer {
@@ -72,7 +72,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const projects = problem === null ? [browser, node, mocks] : [node, mocks];
-// Without "extends", which would evaluate this file again for each of them.
+// Without "extends", which would evaluate this file again for each project.
 export default defineConfig({
   test: { projects: projects.map((test) => ({ test })), sequence: { sequencer: LongestFirst } },
 });

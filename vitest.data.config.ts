@@ -1,14 +1,14 @@
 import { defineConfig } from "vitest/config";
 import { hasSharedData } from "./test/support/shared-data.js";
 
-// Said before the first test, since a silent skip looks like success.
+// A silent skip would look like success.
 console.log(
   hasSharedData
     ? "Data tests: using the shared data."
     : "Data tests: SKIPPED, there is no ../shared folder. GAUSSIANIZE_SHARED may name another.",
 );
 
-/** Tests over real images: minutes rather than seconds, and only where the data is. */
+/** Tests with real images. They take minutes and need the data. */
 export default defineConfig({
   test: {
     include: ["test/data/**/*.test.ts"],

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of the npm package, packed and installed as users install it. They need a network. */
+/** Tests of the packed and installed npm package. They need a network. */
 export default defineConfig({
   test: {
     include: ["test/package/**/*.test.ts"],

@@ -1,4 +1,4 @@
-/** (h) The same measurements in Chromium and in Node, in turns: what a browser costs. */
+/** (h) The same measurements in Chromium and in Node, in turns. */
 import type { Page } from "playwright-core";
 import { bundlePage, serveSite } from "../test/support/bundled-page.js";
 import { launchChromium } from "../test/support/chromium.js";
@@ -17,13 +17,14 @@ export interface BrowserFigures {
 interface BrowserMeasurement {
   readonly name: string;
   readonly unit: string;
-  /** In that unit; the ratio is that of the browser to Node. */
+  /** Rates in that unit. */
   readonly browser: number;
   readonly node: number;
+  /** browser / node */
   readonly ratio: number;
 }
 
-/** One thing measured in both. */
+/** A measurement in both. */
 interface Contest {
   readonly name: string;
   readonly unit: string;
@@ -31,13 +32,10 @@ interface Contest {
   readonly inNode: () => Promise<number>;
 }
 
-/** Where the page puts its functions. */
+/** The global scope of the page, with its functions. */
 type BenchScope = typeof globalThis & { bench: BenchFunctions };
 
-/**
- * The best of `turns` in each, in turns: a slow minute of the machine must not hit one alone. Null
- * without a browser.
- */
+/** Measures the best of `turns` in each, alternating; null without a browser. */
 export async function measureBrowser(
   turns: number,
   say: (text: string) => void,
@@ -47,7 +45,7 @@ export async function measureBrowser(
     say(browser);
     return null;
   }
-  // The sources, bundled as the lab is; dist/ has no pages.
+  // Bundles the sources, since dist/ has no pages.
   const server = await serveSite(await bundlePage(new URL("../../bench/page/", import.meta.url)));
   try {
     const page = await browser.newPage();
@@ -86,7 +84,7 @@ function contests(): Contest[] {
         .gigaflops,
     inNode: async () => (await inverseFigures("simd", dimension, 1000)).gigaflops,
   }));
-  // No caller works in either: the lab's page must stay responsive.
+  // The caller does not work in either, since the lab's page must stay responsive.
   const steps = problems.flatMap((problem) =>
     [1, 2].map((workers) => ({
       name: `gradient step, ${problem.name}, ${workers} worker${workers === 1 ? "" : "s"}`,

@@ -1,5 +1,5 @@
 /**
- * What a step of a fit costs on many machines (docs/scaling.md):
+ * The time of a step of a fit on many machines (docs/scaling.md):
  *
  *   t = s (a₂ N² + a₃ N³) + t_sum + c₂ N² + c₃ N³,
  *   t_sum = (2 B + b) (P − 1)/(P w) + 3 (P − 1 + log₂ P) λ
@@ -9,7 +9,7 @@
  *   s       samplesOfThread            samples that the busiest thread of the busiest rank computes
  *   N       dimension                  components of a patch
  *   a₂, a₃  secondsPerSampleAnd…       products with H and γ; the elimination
- *   c₂, c₃  serialSecondsPer…          what every rank does for itself: the optimiser; H⁻¹ and
+ *   c₂, c₃  serialSecondsPer…          the serial work of every rank: the optimiser; H⁻¹ and
  *                                      K = H W⁻¹
  *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, sent
  *                                      as slices and sent back as sums
@@ -20,25 +20,27 @@
  * costs b₂ N² + b_R N R².
  */
 import { sharesOf } from "../src/density/ranked-passes.js";
+import { prose } from "../src/figures/report-text.js";
 import { thousands } from "../src/numbers/format-number.js";
+import { table } from "./table.js";
 
-/** Measured by `bench --only-mpi`. */
+/** Constants of the model, measured by `bench --only-mpi`. */
 export interface CostConstants {
   readonly secondsPerSampleAndSquare: number;
   readonly secondsPerSampleAndCube: number;
-  /** Of a pool of low rank: products with H, and what costs N R². */
+  /** For a pool of low rank: products with H, and the work proportional to N R². */
   readonly lowRankSecondsPerSampleAndSquare: number;
   readonly lowRankSecondsPerSampleAndRank: number;
   readonly serialSecondsPerSquare: number;
   readonly serialSecondsPerCube: number;
-  /** Of two processes of this machine. */
+  /** Between two processes of this machine. */
   readonly latencyHere: number;
   readonly bandwidthHere: number;
 }
 
 export interface Cluster {
   readonly ranks: number;
-  /** Of each rank. */
+  /** Threads of each rank. */
   readonly threads: number;
   readonly latencyInSeconds: number;
   readonly bytesPerSecond: number;
@@ -46,9 +48,9 @@ export interface Cluster {
 
 export interface CostProblem {
   readonly dimension: number;
-  /** Samples of a step, of all ranks together. */
+  /** Samples of a step over all ranks. */
   readonly batch: number;
-  /** Of γ = diag(g) + U Vᵀ; left out: γ is full. */
+  /** Rank R of γ = diag(g) + U Vᵀ; undefined for a full γ. */
   readonly rank?: number;
 }
 
@@ -58,7 +60,7 @@ export interface PredictedStep {
   readonly serialSeconds: number;
   readonly seconds: number;
   readonly samplesPerSecond: number;
-  /** Of what all threads could do if there were nothing but samples. */
+  /** Share of the time that all threads spend on samples. */
   readonly efficiency: number;
 }
 
@@ -69,8 +71,7 @@ export function predictedStep(
   const { batch, ranks, threads, latencyInSeconds, bytesPerSecond } = work;
   const ofSample = secondsOfSample(constants, work);
   const computeSeconds = samplesOfThread(work) * ofSample;
-  // An exchange, a gathering and a word from each (does anybody want to stop?), each after a
-  // barrier.
+  // An exchange, a gathering and a stop flag from each rank, each after a barrier.
   const messages = 3 * (ranks - 1 + Math.log2(ranks));
   const sumSeconds = bytesSent(work, ranks) / bytesPerSecond + messages * latencyInSeconds;
   const { serialSecondsPerSquare, serialSecondsPerCube } = constants;
@@ -87,7 +88,7 @@ export function predictedStep(
   };
 }
 
-/** Of one thread. */
+/** Seconds per sample of one thread. */
 export function secondsOfSample(
   constants: CostConstants,
   { dimension: n, rank }: CostProblem,
@@ -100,7 +101,7 @@ export function secondsOfSample(
   return square * n ** 2 + lowRankSecondsPerSampleAndRank * n * rank ** 2;
 }
 
-/** By each rank in a step, without the word that all is well. */
+/** Bytes that each rank sends in a step, without the stop flag. */
 export function bytesSent(work: CostProblem, ranks: number): number {
   return ((2 * bytesOfSums(work) + bytesOfSamples(work)) * (ranks - 1)) / ranks;
 }
@@ -114,27 +115,21 @@ function bytesOfSamples({ batch }: CostProblem): number {
   return 24 * batch;
 }
 
-/** Leaves are not cut: a thread without one waits. */
+/** Leaves are indivisible: a thread without one waits. */
 function samplesOfThread({ batch, ranks, threads }: CostProblem & Cluster): number {
   const { nodes, leafSize } = sharesOf(batch, ranks);
   const most = Math.max(...nodes.map(({ leaves }) => leaves));
   return Math.min(batch, leafSize * Math.ceil(most / threads));
 }
 
-/**
- * Gigabits a second, and the time of a message: of Ethernet, and of a network that is made for
- * this.
- */
+/** Bandwidth and latency of Ethernet and of a network for computing. */
 export const networks = [
   { name: "1 Gbit/s", bytesPerSecond: 1.25e8, latencyInSeconds: 3e-5 },
   { name: "10 Gbit/s", bytesPerSecond: 1.25e9, latencyInSeconds: 1.5e-5 },
   { name: "100 Gbit/s", bytesPerSecond: 1.25e10, latencyInSeconds: 2e-6 },
 ] as const;
 
-/**
- * What is predicted: N = 256, nodes of 32 threads, batches with a leaf for each thread as far as
- * the command allows.
- */
+/** Predictions for N = 256 and nodes of 32 threads, with one leaf per thread if possible. */
 export const predictions: readonly (Pick<CostProblem, "batch" | "rank"> &
   Pick<Cluster, "ranks">)[] = [
   { ranks: 1, batch: 1024 },
@@ -176,7 +171,7 @@ export function scalingTable(constants: CostConstants): string {
       const inMilliseconds = [step.computeSeconds, step.sumSeconds, step.serialSeconds].map((t) =>
         (1000 * t).toFixed(1),
       );
-      const cells = [
+      return [
         rank === undefined ? "full" : `rank ${rank}`,
         thousands(ranks),
         thousands(batch),
@@ -186,14 +181,15 @@ export function scalingTable(constants: CostConstants): string {
         `${(100 * step.efficiency).toFixed(0)} %`,
         durationOf(patches / step.samplesPerSecond),
       ];
-      return `| ${cells.join(" | ")} |`;
     }),
   );
-  return [
-    "| γ | nodes | batch | network | compute, ms | sum, ms | serial, ms | patches/s | efficiency | 10⁹ patches |",
-    "| - | ----- | ----- | ------- | ----------- | ------- | ---------- | --------- | ---------- | ----------- |",
-    ...rows,
-  ].join("\n");
+  return table(
+    prose`
+      γ | nodes | batch | network | compute, ms | sum, ms | serial, ms | patches/s | efficiency |
+      10⁹ patches
+    `,
+    rows,
+  );
 }
 
 function durationOf(seconds: number): string {

@@ -1,7 +1,7 @@
 /**
- * (f) A grey picture denoised with a prior of the package, by two workers and in PyTorch at its
- * best: every combination of threads, sizes of chunks and OpenBLAS kernels that may suit, with the
- * score by automatic differentiation and derived by hand.
+ * (f) Denoising of a grey picture with a prior of the package, by two workers and in PyTorch at its
+ * best: with the score by automatic differentiation and derived by hand, and all plausible
+ * combinations of threads, chunk sizes and OpenBLAS kernels.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { endianness, tmpdir } from "node:os";
@@ -20,29 +20,26 @@ import { readPatchModel } from "../node/model-files.js";
 import { openRunner } from "../node/worker-threads.js";
 import { askScript, coreTypes } from "./python.js";
 
-/** That of the prior, so that no contrast is changed, in grey levels of 255. */
+/** The noise level σ of the prior in grey levels of 255. */
 const noiseLevel = 25;
 const sigma = noiseLevel / 255;
 /** The default of `gaussianize denoise --rounds 1` for 8×8 patches. */
 const stride = 2;
 /** Pictures in one turn, for us and for PyTorch. */
 const repetitions = 3;
-/** Pixels go from 0 to 1. */
+/** Largest difference of our pixels and PyTorch's, which are from 0 to 1. */
 const largestDifferenceAllowed = 1e-3;
 
 const methods = ["autograd", "inverse"] as const;
 export type ScoreMethod = (typeof methods)[number];
-/** Matrices that fit into a cache are best, unless threads must have something to share. */
+/** Small chunks fit into a cache; large ones keep several threads busy. */
 const threadings = [
   { threads: 1, chunksAtOnce: 1, chunks: [64, 512] },
   { threads: 2, chunksAtOnce: 1, chunks: [512] },
   { threads: 1, chunksAtOnce: 2, chunks: [64, 512] },
 ];
 
-/**
- * Of the fastest picture; `cpu` is the least of any, all threads together: other work beside hardly
- * slows it.
- */
+/** Least wall time and least CPU time (over all threads) of a picture. */
 export interface Seconds {
   readonly wall: number;
   readonly cpu: number;
@@ -50,14 +47,13 @@ export interface Seconds {
 
 export interface PyTorchDenoising {
   readonly version: string;
-  /** By the way in which the score is computed, with the setting that gave it. */
+  /** Best times by method. */
   readonly secondsPerMegapixel: Readonly<Record<ScoreMethod, Seconds>>;
+  /** Best settings by method. */
   readonly settings: Readonly<Record<ScoreMethod, string>>;
-  /**
-   * All settings that were tried, by method and setting; several times where they were the best.
-   */
+  /** Times of all settings that were tried. */
   readonly tried: Readonly<Record<string, Seconds>>;
-  /** Between any pixel of PyTorch's pictures and ours. */
+  /** Largest difference of a pixel between PyTorch's pictures and ours. */
   readonly largestDifference: number;
 }
 
@@ -65,18 +61,18 @@ export interface DenoisingFigures {
   readonly width: number;
   readonly height: number;
   readonly stride: number;
-  /** Of our workers, by build of the kernels. */
+  /** Our times by build of the kernels. */
   readonly secondsPerMegapixel: Readonly<Partial<Record<KernelName, Seconds>>>;
-  /** null where torch is missing. */
+  /** Null without torch. */
   readonly pyTorch: PyTorchDenoising | null;
 }
 
 export interface DenoisingMeasurement {
   readonly builds: readonly KernelName[];
   readonly turns: number;
-  /** A file; without it, a photograph that comes with the package. */
+  /** A file; by default a photograph of the package. */
   readonly picture?: string | undefined;
-  /** Side of the square from its middle that is denoised. */
+  /** Side of the central square that is denoised. */
   readonly side?: number;
   /** Default 2. */
   readonly workers?: number;
@@ -95,7 +91,7 @@ export async function measureDenoising(
   const ours = await Promise.all(builds.map((build) => Ours.open(build, workers, model, noisy)));
   const pyTorch = withPyTorch ? await PyTorch.open(path, noisy, await ours[0].turn(1), say) : null;
   try {
-    // In turns, so that a slow minute of the machine hits all of them.
+    // In turns, so that other load slows all of them.
     for (let turn = 0; turn < turns; turn++) {
       say(`denoising, turn ${turn + 1} of ${turns}`);
       for (const build of ours) await build.turn(repetitions);
@@ -141,10 +137,7 @@ function middleOf(image: GreyImage, side: number): GreyImage {
   return centralCrop(image, { width: side, height: side });
 }
 
-/**
- * The calling thread is one of the workers, as in `gaussianize denoise`; keeps the seconds of the
- * fastest picture.
- */
+/** Our times; the calling thread is one of the workers, as in `gaussianize denoise`. */
 class Ours {
   best = never;
 
@@ -194,11 +187,11 @@ interface Setting {
 
 interface Answer {
   readonly torch: string;
-  /** By "method:chunk". */
+  /** Times by "method:chunk". */
   readonly seconds: Readonly<Record<string, Seconds>>;
 }
 
-/** The seconds of the fastest picture by method, and the setting that gave it. */
+/** The best times of PyTorch by method, with their settings. */
 class PyTorch {
   private version = "";
   private largestDifference = 0;
@@ -212,9 +205,7 @@ class PyTorch {
     private readonly say: (text: string) => void,
   ) {}
 
-  /**
-   * With the settings that suit it; null where Python or torch is missing, and `say` is told why.
-   */
+  /** Tries all settings; without Python or torch, tells `say` the reason and returns null. */
   static async open(
     prior: string,
     noisy: GreyImage,
@@ -238,7 +229,7 @@ class PyTorch {
     return null;
   }
 
-  /** Both methods with their best settings. */
+  /** Measures both methods with their best settings. */
   async turn(): Promise<void> {
     for (const [method, { setting }] of this.best) {
       await this.measure([method], [setting.chunk], repetitions, setting);
@@ -272,14 +263,14 @@ class PyTorch {
     return join(this.folder, "noisy");
   }
 
-  /** Whether there are figures. */
+  /** Returns whether there are figures. */
   private async tryAll(): Promise<boolean> {
     for (const coreType of await coreTypes()) {
       for (const { chunks, ...threading } of threadings) {
         const setting = { coreType, ...threading };
         this.say(`denoising in PyTorch: ${threadingName(setting)}`);
         await this.measure(methods, chunks, 1, setting);
-        // What is missing now will be missing with every setting.
+        // Without Python or torch, no setting will work.
         if (this.best.size === 0) return false;
       }
     }
@@ -323,7 +314,7 @@ class PyTorch {
     }
   }
 
-  /** A speed counts only where the picture is ours. */
+  /** Checks that PyTorch's picture is the same as ours. */
   private async compare(name: string): Promise<void> {
     const bytes = await readFile(`${this.noisyFile}.${name}`);
     const theirs = new Float32Array(new Uint8Array(bytes).buffer);
@@ -332,7 +323,7 @@ class PyTorch {
       (most, value, k) => Math.max(most, Math.abs(value - theirs[k])),
       0,
     );
-    // NaN too.
+    // Also fails for NaN.
     if (!(theirs.length === pixels.length && difference <= largestDifferenceAllowed)) {
       throw new Error(`PyTorch's picture (${name}) differs from ours by ${difference}`);
     }

@@ -1,7 +1,7 @@
 /**
- * One of two processes that do the work of one worker each, without any pool: the same kernel,
- * leaves and half batch. Started by workers.ts: for every message {milliseconds} it computes for so
- * long and answers with its samples per second.
+ * One of two processes that do the work of one worker each, without a pool: the same kernel, leaves
+ * and half batch. workers.ts starts it; for every message {milliseconds} it computes for that time
+ * and answers with its samples per second.
  */
 import { loadKernels } from "../src/kernels/load-kernels.js";
 import { leafSizeFor } from "../src/kernels/reduction-tree.js";

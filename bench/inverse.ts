@@ -1,7 +1,4 @@
-/**
- * (a) Gflop/s of the inverse with log-determinant against the multiply-add peak of the same engine
- * and core.
- */
+/** (a) Gflop/s of the inverse with log-determinant, and the multiply-add peak of the engine. */
 import type { KernelName } from "../src/kernels/kernels.js";
 import { loadKernels } from "../src/kernels/load-kernels.js";
 import { createRandom } from "../src/random/random-stream.js";
@@ -51,7 +48,7 @@ export async function inverseFigures(
   };
   const rounds = 300_000;
   let [inverse, logDeterminant, peak] = [0, 0, 0];
-  // In turns, so that a slow minute of the machine hits all three.
+  // In turns, so that other load slows all three.
   for (const end = performance.now() + milliseconds; performance.now() < end;) {
     inverse = Math.max(inverse, await rateOf(repeat("invert"), 60));
     logDeterminant = Math.max(logDeterminant, await rateOf(repeat("logDeterminant"), 30));

@@ -1,9 +1,6 @@
-/**
- * Pools of low rank against a full γ: samples per second of a gradient step, on one worker, in
- * turns in one run.
- */
+/** Gradient steps with pools of low rank and with a full γ, in samples per second of one worker. */
+import { prose } from "../src/figures/report-text.js";
 import type { KernelName } from "../src/kernels/kernels.js";
-import { thousands } from "../src/numbers/format-number.js";
 import type { TaskRunner } from "../src/parallel/job.js";
 import { startingGdn } from "../src/transforms/gdn-start.js";
 import type { Gdn } from "../src/transforms/gdn.js";
@@ -11,17 +8,18 @@ import { openRunner } from "../node/worker-threads.js";
 import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { rateOf } from "./measure.js";
 import { batchFor, layerFor } from "./problem.js";
+import { table, whole } from "./table.js";
 
 export interface LowRankFigures {
   readonly kernels: KernelName;
   readonly rank: number;
-  /** Samples per second by N; no full γ where one would take seconds a step. */
+  /** Samples per second by N; without a full γ if a step would take seconds. */
   readonly full: Readonly<Record<number, number>>;
   readonly lowRank: Readonly<Record<number, number>>;
 }
 
 const rank = 16;
-/** More where the inverse of H, one a step, would be most of the cost otherwise. */
+/** Larger for large N, where the inverse of H, once per step, would dominate the cost. */
 const batches: Readonly<Record<number, number>> = { 64: 512, 256: 512, 1024: 1024 };
 const largestFull = 256;
 
@@ -45,7 +43,7 @@ function measured(): readonly Measured[] {
   });
 }
 
-/** The best of several turns: whatever else runs can only slow them down. */
+/** Measures the best of several turns. */
 export async function measureLowRank(kernels: KernelName, turns: number): Promise<LowRankFigures> {
   const runner: TaskRunner = await openRunner({ kernels, workers: 1, callerWorks: true });
   const figures = { full: {} as Record<number, number>, lowRank: {} as Record<number, number> };
@@ -65,19 +63,18 @@ export async function measureLowRank(kernels: KernelName, turns: number): Promis
 }
 
 export function lowRankTable(all: readonly LowRankFigures[]): string {
-  const number = (value: number): string => thousands(Math.round(value));
-  const lines = all.flatMap(({ kernels, rank: R, full, lowRank }) =>
-    Object.entries(lowRank).map(([n, rate]) => {
-      const fullRate = full[Number(n)];
-      const faster = fullRate ? `${(rate / fullRate).toFixed(1)}×` : "–";
-      const cost = `${(lowRank[256] / rate).toFixed(2)}×`;
-      return `| ${kernels} | ${n} | ${fullRate ? number(fullRate) : "–"} | ${number(rate)} | ${faster} | ${cost} | ${R} |`;
-    }),
+  return table(
+    prose`
+      gradient step, samples/s, 1 worker | N | full γ | low rank | faster | cost of a sample, N =
+      256: 1 | R
+    `,
+    all.flatMap(({ kernels, rank: R, full, lowRank }) =>
+      Object.entries(lowRank).map(([n, rate]) => {
+        const fullRate = full[Number(n)];
+        const faster = fullRate ? `${(rate / fullRate).toFixed(1)}×` : "–";
+        const cost = `${(lowRank[256] / rate).toFixed(2)}×`;
+        return [kernels, n, fullRate ? whole(fullRate) : "–", whole(rate), faster, cost, R];
+      }),
+    ),
   );
-  return [
-    "| gradient step, samples/s, 1 worker | N | full γ | low rank | faster | cost of a sample, N = 256: 1 | R |",
-    "| --- | --- | --- | --- | --- | --- | --- |",
-    ...lines,
-    "",
-  ].join("\n");
 }

@@ -3,20 +3,18 @@
  *                  [--only-mpi] [--only-time-to [--pictures <folder>]] [--no-pytorch]
  *                  [--fitted-layer <file>] [--picture <file>]
  *
- * Speeds as ratios measured in one run: against the machine's multiply-add peak, against PyTorch,
- * against independent processes; where there is no peer, seconds. The table goes to stdout (one
- * JSON object with --json), progress to stderr.
+ * Measures speeds as ratios in one run: to the machine's multiply-add peak, to PyTorch, to
+ * independent processes; or in seconds. Prints tables to stdout (one JSON object with --json) and
+ * progress to stderr.
  */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import type { KernelName } from "../src/kernels/kernels.js";
-import { loadKernels } from "../src/kernels/load-kernels.js";
-import { kernelBytes } from "../src/kernels/load-kernels.js";
-import { enableRelaxedSimd } from "../node/relaxed-simd.js";
+import { kernelBytes, loadKernels } from "../src/kernels/load-kernels.js";
+import { enableRelaxedSimd } from "../node/worker-threads.js";
 import { measureBrowser } from "./browser.js";
 import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
-import { fitLayer, readLayer } from "./fitted-layer.js";
-import { measureInversion } from "./inverse-iteration.js";
+import { fitLayer, measureInversion, readLayer } from "./inverse-iteration.js";
 import { type InverseFigures, inverseFigures } from "./inverse.js";
 import { type LowRankFigures, lowRankTable, measureLowRank } from "./low-rank.js";
 import { defaultRounds } from "./measure.js";
@@ -36,22 +34,22 @@ const { values: flags } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
-    /** Only Chromium against Node. */
+    /** Measures only Chromium and Node. */
     "only-browser": { type: "boolean", default: false },
-    /** Only pools of low rank against a full γ. */
+    /** Measures only pools of low rank and a full γ. */
     "only-low-rank": { type: "boolean", default: false },
-    /** Only the resident memory of fits to few and to many images. */
+    /** Measures only the memory of fits to few and to many images. */
     "only-memory": { type: "boolean", default: false },
-    /** Only ranks of MPI against independent processes, and the constants of docs/scaling.md. */
+    /** Measures only MPI, and the constants of docs/scaling.md. */
     "only-mpi": { type: "boolean", default: false },
-    /** Only the time to a given ΔJ: low rank here, the full γ in PyTorch. */
+    /** Measures only the time to a given ΔJ: low rank here, the full γ in PyTorch. */
     "only-time-to": { type: "boolean", default: false },
-    /** Photographs for that; without it those of the package. */
+    /** Photographs for --only-time-to; by default those of the package. */
     pictures: { type: "string" },
     "no-pytorch": { type: "boolean", default: false },
-    /** A model file whose GDN is inverted; without it one is fitted. */
+    /** A model file whose GDN is inverted; by default one is fitted. */
     "fitted-layer": { type: "string" },
-    /** A picture whose middle is denoised; without it a photograph of the package. */
+    /** A picture to denoise (its centre); by default a photograph of the package. */
     picture: { type: "string" },
   },
 });
@@ -64,7 +62,7 @@ if (flags["only-memory"]) {
 }
 enableRelaxedSimd();
 const hasRelaxed = WebAssembly.validate(await kernelBytes("relaxed-simd"));
-if (!hasRelaxed) say("this engine has no relaxed SIMD: left out");
+if (!hasRelaxed) say("this engine has no relaxed SIMD: skipped");
 
 if (flags["only-low-rank"]) {
   print(await lowRankOf(), lowRankTable);
@@ -90,7 +88,7 @@ const startup = measureStartup();
 const inverse = await inverseOf("simd");
 const relaxedInverse = hasRelaxed ? await inverseOf("relaxed-simd") : null;
 const inversion = await inversionOf(["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])]);
-// All twice, in turns: whoever has the quieter minutes must not win by that.
+// Twice and in turns, so that other load slows all alike.
 const first = await measureSteps();
 const second = await measureSteps();
 const pyTorch = betterOf(first.pyTorch, second.pyTorch);
@@ -236,7 +234,7 @@ function ratios(figures: Omit<StepFigures, "ratioToPyTorch">): Record<string, nu
   );
 }
 
-/** Of one build, and how many times faster it is than each way to compute the score in PyTorch. */
+/** Seconds of one build, and its speed relative to both methods in PyTorch. */
 function denoisingOf(
   { secondsPerMegapixel: seconds, pyTorch: peer }: DenoisingFigures,
   name: KernelName,

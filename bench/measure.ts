@@ -1,6 +1,6 @@
 /**
- * Rates on a shared machine: something else may take the core at any time, and can only slow us
- * down. So a rate is that of the best of many short rounds, for us and for every peer alike.
+ * Rates on a shared machine, where other load can only slow us down: a rate is the best of many
+ * short rounds, for us and for every peer.
  */
 export interface RoundOptions {
   /** Milliseconds of one round, and of all rounds together. */
@@ -23,7 +23,7 @@ export async function bestRate(
   return best;
 }
 
-/** Repetitions per second over at least so many milliseconds. */
+/** Repetitions per second over at least the given milliseconds. */
 export async function rateOf(
   work: () => void | Promise<void>,
   milliseconds: number,

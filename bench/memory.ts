@@ -1,15 +1,14 @@
-/**
- * (h) Resident memory of a fit to 200 and to 20,000 images, as files and in tar archives: it must
- * not grow with their number.
- */
+/** (h) Resident memory of a fit to 200 and to 20,000 images: it must not grow with their number. */
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { encodePng } from "../src/figures/encode-png.js";
+import { prose } from "../src/figures/report-text.js";
 import { deadLeaves } from "../src/images/dead-leaves.js";
 import { thousands } from "../src/numbers/format-number.js";
 import { createRandom } from "../src/random/random-stream.js";
+import { table } from "./table.js";
 import { tarMember } from "./tar-blocks.js";
 
 export interface MemoryFigures {
@@ -20,24 +19,23 @@ export interface MemoryFigures {
 }
 
 interface MemoryRatio {
-  /** Peaks of resident memory, in megabytes of 2²⁰. */
+  /** Peaks of resident memory, in MiB. */
   readonly fewMegabytes: number;
   readonly manyMegabytes: number;
   readonly ratio: number;
-  /** Of the fit to many, from its start to its end. */
+  /** Duration of the fit to many images. */
   readonly seconds: number;
 }
 
 const side = 96;
-/** From which all are cut, so that 20,000 take seconds and yet are all different. */
+/** Number of scenes from which all images are cut: this takes seconds for 20,000. */
 const scenes = 40;
 const sceneSide = 512;
 const imagesPerFolder = 1000;
-/** Pictures of one shard. */
 const imagesPerArchive = 500;
-/** Of pixels in memory: 100 images, less than there are in either case. */
+/** Memory for pixels in MB: 100 images, fewer than in either case. */
 const memory = (100 * 4 * side * side) / 2 ** 20;
-/** Enough that the window moves on every 64 steps and all workers are at work. */
+/** Enough for the window of images to move several times. */
 const steps = 640;
 
 export async function measureMemory(
@@ -67,7 +65,7 @@ export async function measureMemory(
   }
 }
 
-/** Each is in files/ and in archives/: a piece of a scene, at a place of its own. */
+/** Writes pieces of scenes, each to files/ and to archives/. */
 async function makeImages(folder: string, count: number): Promise<void> {
   await mkdir(join(folder, "archives"), { recursive: true });
   const pictures = Array.from({ length: Math.min(scenes, count) }, (_, k) =>
@@ -100,15 +98,20 @@ function pieceOf(scene: Float32Array, width: number, number: number) {
   return { width: side, height: side, pixels };
 }
 
-/** In a process of its own, which tells the most memory that it ever had when it ends. */
+/** Fits in a separate process, which reports its peak memory at the end. */
 async function measureFit(
   images: string,
   run: string,
 ): Promise<{ readonly megabytes: number; readonly seconds: number }> {
   const report = `${run}.json`;
-  const program = `process.on("exit", () => require("node:fs").writeFileSync(${JSON.stringify(report)}, JSON.stringify(process.resourceUsage().maxRSS)));`;
   const preload = `${run}.cjs`;
-  await writeFile(preload, program);
+  await writeFile(
+    preload,
+    `process.on("exit", () => {
+      const { maxRSS } = process.resourceUsage();
+      require("node:fs").writeFileSync(${JSON.stringify(report)}, JSON.stringify(maxRSS));
+    });`,
+  );
   const start = performance.now();
   await new Promise<void>((resolve, reject) => {
     const terms = ["--patch", "8", "--batch", "256", "--steps", String(steps), "--workers", "2"];
@@ -127,17 +130,18 @@ async function measureFit(
 }
 
 export function memoryTable({ few, many, files, archives }: MemoryFigures): string {
-  const number = (value: number): string => thousands(value);
-  const row = (
-    what: string,
-    { fewMegabytes, manyMegabytes, ratio, seconds }: MemoryRatio,
-  ): string =>
-    `| ${what} | ${fewMegabytes.toFixed(0)} MB | ${manyMegabytes.toFixed(0)} MB | ${ratio.toFixed(2)}× | ${seconds.toFixed(0)} s |`;
-  return [
-    `| peak resident memory of a fit | ${number(few)} images | ${number(many)} images | ratio | time of the second |`,
-    "| --- | --- | --- | --- | --- |",
-    row("files", files),
-    row("tar archives", archives),
-    "",
-  ].join("\n");
+  const row = (what: string, of: MemoryRatio): string[] => [
+    what,
+    `${of.fewMegabytes.toFixed(0)} MB`,
+    `${of.manyMegabytes.toFixed(0)} MB`,
+    `${of.ratio.toFixed(2)}×`,
+    `${of.seconds.toFixed(0)} s`,
+  ];
+  return table(
+    prose`
+      peak resident memory of a fit | ${thousands(few)} images | ${thousands(many)} images | ratio |
+      time of the second
+    `,
+    [row("files", files), row("tar archives", archives)],
+  );
 }

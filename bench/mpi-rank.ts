@@ -1,7 +1,7 @@
 /**
- * One process of what bench/mpi.ts compares. As a rank of a job: rounds of steps that all ranks
- * take together, in turns with rounds in which each fits by itself; without a job the latter alone;
- * or exchanges of gradients. Its figures go to stdout as a line of JSON.
+ * One process of bench/mpi.ts. As a rank of a job it measures rounds of joint steps, alternating
+ * with rounds in which each rank fits by itself, or exchanges of gradients; without a job, only
+ * steps by itself. Prints its figures as a line of JSON.
  */
 import { openRunner } from "../node/worker-threads.js";
 import { MpiRanks } from "../node/mpi/mpi-ranks.js";
@@ -14,7 +14,7 @@ import type { Round, Steps } from "./mpi.js";
 import { batchFor, layerFor } from "./problem.js";
 
 const stepsOfRound = 8;
-/** So that what a fit does now and then is as rare as in fits of the command. */
+/** Length of the schedule, so that occasional work is as rare as in a real fit. */
 const stepsOfFit = 2000;
 const [mode, ...numbers] = process.argv.slice(2);
 const [first, second = 0, third = 0] = numbers.map(Number);
@@ -23,7 +23,7 @@ if (mode === "exchange") await measureExchange(first);
 else if (mode === "alone") await measureAlone(first, second, third);
 else await measureRounds(first, second, third);
 
-/** Steps of a fit to these samples, by this process or by all of its ranks. */
+/** Measures steps of a fit, by this process or by all ranks. */
 async function stepsOf(
   runner: TaskRunner,
   x: Float32Array,
@@ -37,14 +37,14 @@ async function stepsOf(
     steps: stepsOfFit,
     signal: end.signal,
     batchAt: () => x,
-    // As the command has one: it costs two products.
+    // As in `gaussianize fit`; it costs two products.
     whitening: identity(dimension),
     onStep: () => {
-      // By the clock of all processes.
+      // All processes share this clock.
       times.push((performance.timeOrigin + performance.now()) / 1000);
       const { user, system } = process.cpuUsage();
       processor.push((user + system) / 1e6);
-      // The first one, with what is done once, is not counted.
+      // The first step, with work that is done once, does not count.
       if (times.length === steps + 1) end.abort(new Error("that is enough"));
     },
     ...(ranks && { ranked: { ranks, batch } }),
@@ -76,7 +76,7 @@ async function measureRounds(dimension: number, batch: number, count: number): P
   const ranks = await MpiRanks.join(process.env);
   const { first: begin, end } = samplesOf(sharesOf(batch, ranks.size), ranks.rank);
   const x = batchFor({ dimension, batch }).subarray(begin * dimension, end * dimension);
-  // As a rank of the command has it, where several are on a machine.
+  // As for several ranks on one machine.
   const runner = await openRunner({ workers: 0 });
   const problem = { dimension, batch, steps: stepsOfRound };
   const rounds: Round[] = [];
@@ -84,7 +84,7 @@ async function measureRounds(dimension: number, batch: number, count: number): P
     await gatherMessages(ranks, new Uint8Array(0));
     const together = await stepsOf(runner, x, problem, ranks);
     const alone = await stepsOf(runner, x, problem);
-    // The first is for the compiler.
+    // The first round warms up the compiler.
     if (k > 0) rounds.push({ together, alone });
   }
   await runner.close();
@@ -94,7 +94,7 @@ async function measureRounds(dimension: number, batch: number, count: number): P
   print(all.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Round[]));
 }
 
-/** What a sum of so many floats costs, added or not: everybody's slices to everybody, and back. */
+/** Measures the exchange of slices of so many floats between all ranks, and back. */
 async function measureExchange(floats: number): Promise<void> {
   const ranks = await MpiRanks.join(process.env);
   const share = 4 * Math.ceil(floats / ranks.size);

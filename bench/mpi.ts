@@ -1,7 +1,4 @@
-/**
- * Two ranks of one fit against two processes that fit by themselves, with the same work each; and
- * what the cost model needs to know.
- */
+/** Two ranks of one fit, two independent processes with the same work, and cost constants. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type CostConstants, predictedStep } from "./cost-model.js";
@@ -12,52 +9,40 @@ const program = fileURLToPath(new URL("./mpi-rank.js", import.meta.url));
 const dimension = 256;
 const batch = 256;
 const onTwo = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "2"];
-/** Of H and γ, α, β and ε. */
+/** Gradients of H and γ, α, β and ε. */
 const floatsOfSums = 2 * dimension ** 2 + 3 * dimension;
 
 export interface MpiFigures {
-  /** Median over the rounds of ranks / processes, one after the other. */
+  /** Median over the rounds of the rate of ranks / rate of processes. */
   readonly fractionOfIndependent: number;
   readonly fractions: readonly number[];
-  /** Of the best round of each: with as little else on the machine as there was. */
+  /** Best rate of ranks / best rate of processes, with the least other load. */
   readonly fractionOfBest: number;
-  /**
-   * What the same processes would have if they only waited for each other after each step, in the
-   * median of the rounds.
-   */
+  /** The median fraction of processes that only wait for each other after each step. */
   readonly fractionInStep: number;
   readonly independentSamplesPerSecond: number;
   readonly ranksSamplesPerSecond: number;
-  /** Of all sums of a gradient, by their number. */
+  /** Times of exchanges by number of floats. */
   readonly exchanges: readonly { readonly floats: number; readonly milliseconds: number }[];
   readonly constants: MeasuredConstants;
-  /**
-   * Seconds of a step of two ranks: from the constants, and by the clock, in the median of the
-   * rounds and in the best.
-   */
+  /** Seconds of a step of two ranks: predicted, median and best of the rounds. */
   readonly predictedSeconds: number;
   readonly measuredSeconds: number;
   readonly bestSeconds: number;
 }
 
-/** Those of low rank are from another bench (low-rank.ts). */
+/** Constants of low rank come from low-rank.ts. */
 type MeasuredConstants = Omit<CostConstants, `lowRank${string}`>;
 
-/** What a process says of some steps. */
+/** Measurements of some steps by a process. */
 export interface Steps {
-  /** When each of them ended, in seconds of a clock that all processes have. */
+  /** End of each step, in seconds of a clock that all processes share. */
   readonly times: readonly number[];
-  /**
-   * Of the processor, in this process, for most steps: what else the machine does hardly changes
-   * it.
-   */
+  /** Median CPU time of a step, which hardly depends on other load. */
   readonly cpuSeconds: number;
 }
 
-/**
- * What a rank says of a round: steps of all ranks together, and then as many by itself, while the
- * others do the same.
- */
+/** A round of a rank: steps of all ranks together, then as many by itself, as the others do. */
 export interface Round {
   readonly together: Steps;
   readonly alone: Steps;
@@ -68,7 +53,7 @@ interface Exchange {
   readonly milliseconds: { readonly median: number; readonly best: number };
 }
 
-/** Null where there is no mpirun. */
+/** Measures all; null without mpirun. */
 export async function measureMpi(
   rounds: number,
   steps: number,
@@ -78,7 +63,7 @@ export async function measureMpi(
     return await measured(rounds, steps, say);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
-    say("MPI is left out: there is no mpirun (openmpi-bin on Debian and Ubuntu).");
+    say("MPI was skipped: there is no mpirun (openmpi-bin on Debian and Ubuntu).");
     return null;
   }
 }
@@ -129,10 +114,7 @@ async function measured(
   };
 }
 
-/**
- * Steps by second of all processes together, while all of them are at work: one that is alone,
- * because the other has not begun or is done, has more of the machine.
- */
+/** Steps per second of all processes, while all of them run: a single process would be faster. */
 export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
   const begin = Math.max(...processes.map(({ times }) => times[0]));
   const end = Math.min(...processes.map(({ times }) => times[times.length - 1]));
@@ -141,17 +123,14 @@ export function jointRate(processes: readonly Pick<Steps, "times">[]): number {
   return steps.reduce((sum, count) => sum + count, 0) / (end - begin);
 }
 
-/**
- * Steps by second of processes that begin each of them together: it takes as long as it took the
- * slowest of them.
- */
+/** Steps per second of processes that begin each step together: the slowest decides. */
 export function rateInStep(processes: readonly Pick<Steps, "times">[]): number {
   const durations = processes.map(({ times }) => times.slice(1).map((time, k) => time - times[k]));
   const slowest = durations[0].map((_, k) => Math.max(...durations.map((each) => each[k])));
   return slowest.length / slowest.reduce((sum, duration) => sum + duration, 0);
 }
 
-/** With the part of the step that is under way then. */
+/** Number of steps until a moment, with the fraction of the current one. */
 function stepsUntil(times: readonly number[], moment: number): number {
   const next = times.findIndex((time) => time > moment);
   if (next < 0) return times.length - 1;
@@ -159,10 +138,7 @@ function stepsUntil(times: readonly number[], moment: number): number {
   return next - 1 + (moment - times[next - 1]) / (times[next] - times[next - 1]);
 }
 
-/**
- * From steps of two batches and two sizes, of one process: t = c₂ N² + c₃ N³ + samples × (a₂ N² +
- * a₃ N³).
- */
+/** Solves t = c₂ N² + c₃ N³ + samples × (a₂ N² + a₃ N³) for two batches and two sizes. */
 async function constantsOf(
   exchanges: readonly Exchange[],
   steps: number,
@@ -202,7 +178,7 @@ function alone(n: number, samples: number, steps: number): Promise<Steps> {
   return figuresOf([], ["alone", n, samples, steps]);
 }
 
-/** Runs the program, and reads what it says. */
+/** Runs the program and parses its output. */
 function figuresOf<Figures>(
   launcher: readonly string[],
   words: readonly (string | number)[],

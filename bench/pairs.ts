@@ -1,7 +1,7 @@
 /**
  * (g) Pairs of coefficients (§4.1), in this thread: a fit, its gradients, both estimates of mutual
- * information, and the bands that the pairs come from. No other program does the same, so these are
- * seconds and not ratios.
+ * information, and the bands of the pairs. Times are in seconds, since no other program does the
+ * same.
  */
 import { histogramInformation } from "../src/evaluation/mutual-information/histogram-information.js";
 import { nearestNeighbourInformation } from "../src/evaluation/mutual-information/nearest-neighbour-information.js";
@@ -19,12 +19,12 @@ export interface PairOptions {
   readonly kernels: KernelName;
   /** Default 100,000. */
   readonly pairs?: number;
-  /** Of the picture, default 1532×1020: van Hateren's without their edges. */
+  /** Size of the picture, default 1532×1020: van Hateren's without their edges. */
   readonly width?: number;
   readonly height?: number;
-  /** Of the fit; left out, those of `fitSamples`. */
+  /** Steps of the fit; by default those of `fitSamples`. */
   readonly steps?: number;
-  /** Each is done so often, in turns, and the best counts. */
+  /** Number of alternating repetitions, of which the best counts. */
   readonly turns: number;
   readonly rounds?: RoundOptions;
 }
@@ -41,7 +41,7 @@ export interface PairFigures {
     /** The four orientations of the finest scale. */
     readonly steerableBands: number;
   };
-  /** In batches of 1024, as a fit takes them. */
+  /** In batches of 1024, as in a fit. */
   readonly gradientSamplesPerSecond: number;
 }
 
@@ -72,7 +72,7 @@ export async function measurePairs(options: PairOptions): Promise<PairFigures> {
   };
 }
 
-/** Of each, in turns. */
+/** Best time of each function, in turns. */
 async function bestSeconds<Name extends string>(
   works: Record<Name, () => unknown>,
   turns: number,
@@ -89,7 +89,7 @@ async function bestSeconds<Name extends string>(
   return best;
 }
 
-/** As coefficients of neighbours are: correlated, with a common scale. */
+/** Correlated pairs with a common scale, like neighbouring coefficients. */
 function heavyTailedPairs(count: number): Float32Array {
   const random = createRandom(1, "bench-pairs", "samples");
   const x = new Float32Array(2 * count);

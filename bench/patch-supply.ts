@@ -1,4 +1,4 @@
-/** (e) What it costs to cut the patches of a step, as a share of the step itself. */
+/** (e) The time to cut the patches of a step, as a share of the step. */
 import type { GreyImage } from "../src/images/grey-image.js";
 import { PatchSupply } from "../src/patches/patch-supply.js";
 import { createRandom } from "../src/random/random-stream.js";
@@ -7,10 +7,7 @@ import { openRunner } from "../node/worker-threads.js";
 import { rateOf } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 
-/**
- * As many as the training images of BSDS300 with a few left out for validation, and as large: 111
- * MB, more than any cache.
- */
+/** Number and size as of the training images of BSDS300: 111 MB, more than any cache. */
 const images = 180;
 const [width, height] = [481, 321];
 
@@ -29,7 +26,7 @@ export async function measureSupply(
   const layer = layerFor(problem);
   const x = batchFor(problem);
   let next = 0;
-  // Whole blocks: the first step of each pays for all of its steps.
+  // Whole blocks: the first step of a block does the work for all of its steps.
   const block = async (): Promise<void> => {
     for (let k = 0; k < supply.stepsPerBlock; k++) await supply.batchAt(next++);
   };
@@ -39,7 +36,7 @@ export async function measureSupply(
   await block();
   await rateOf(step, 500);
   let [batches, steps] = [0, 0];
-  // In turns, and the best round of each, as everywhere here (measure.ts).
+  // In turns, and the best round of each (measure.ts).
   for (const end = performance.now() + milliseconds; performance.now() < end;) {
     batches = Math.max(batches, (await rateOf(block, 50)) * supply.stepsPerBlock);
     steps = Math.max(steps, await rateOf(step, 150));

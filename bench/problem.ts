@@ -1,7 +1,4 @@
-/**
- * The problems that everything here is measured on: parameters like those of a fit, data like
- * whitened patches.
- */
+/** The problems of the benchmarks: parameters like those of a fit, data like whitened patches. */
 import { createRandom } from "../src/random/random-stream.js";
 import { type Gdn, gdn } from "../src/transforms/gdn.js";
 import { gdnLengths } from "../src/kernels/kernels.js";
@@ -20,7 +17,7 @@ export const problems: readonly Problem[] = [
   { name: "n256FullAlpha", structure: "general", dimension: 256, batch: 64 },
 ];
 
-/** In Float32, as a fit has them. */
+/** A layer in Float32, as in a fit. */
 export function layerFor({
   structure,
   dimension: n,

@@ -1,24 +1,22 @@
-/**
- * PyTorch's side of a comparison: a script of this folder, run with the settings that may suit it.
- */
+/** Runs the PyTorch scripts of this folder. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** The one JSON object that a script prints, or a sentence that says why there is none. */
+/** Returns the JSON object that a script prints, or a sentence with the reason for its failure. */
 export async function askScript<Answer extends object>(
   name: string,
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Answer | string> {
-  // Scripts are not compiled: they stay in bench/, seen from bench/ and from dist/bench/ alike.
+  // Scripts stay in bench/, which both bench/ and dist/bench/ can reach.
   const script = [`./${name}`, `../../bench/${name}`]
     .map((place) => fileURLToPath(new URL(place, import.meta.url)))
     .find((path) => existsSync(path));
   if (script === undefined) throw new Error(`there is no bench/${name}`);
-  // Debian's torch belongs to the system's Python, which need not be the first on the path.
+  // Debian's torch needs the system's Python, which may not be the first on the path.
   const system = "/usr/bin/python3";
   const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");
   try {
@@ -34,10 +32,7 @@ export async function askScript<Answer extends object>(
   }
 }
 
-/**
- * Old OpenBLAS versions do not know new CPUs: also name the kernels that may fit, unless the user
- * has.
- */
+/** OpenBLAS kernels to try besides its own choice, since old versions do not know new CPUs. */
 export async function coreTypes(): Promise<string[]> {
   if (process.env.OPENBLAS_CORETYPE !== undefined) return [process.env.OPENBLAS_CORETYPE];
   if (process.arch !== "x64") return [""];

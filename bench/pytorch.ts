@@ -1,14 +1,12 @@
-/**
- * (c) The same step in PyTorch, at its best: every combination of threads and OpenBLAS kernels that
- * may suit.
- */
+/** (c) The same step in PyTorch at its best, over threads and OpenBLAS kernels. */
 import type { Problem } from "./problem.js";
 import { askScript, coreTypes } from "./python.js";
 
 export interface PyTorchFigures {
   readonly version: string;
-  /** By problem, with the setting that gave it. */
+  /** Best rates by problem. */
   readonly samplesPerSecond: Readonly<Record<string, number>>;
+  /** Best settings by problem. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +15,7 @@ interface Answer {
   readonly samplesPerSecond: Record<string, number>;
 }
 
-/** The best of every setting; null where Python or torch is missing, and `say` is told why. */
+/** Measures all settings; without Python or torch, tells `say` the reason and returns null. */
 export async function measurePyTorch(
   problems: readonly Problem[],
   seconds: number,
@@ -27,7 +25,8 @@ export async function measurePyTorch(
   let figures: PyTorchFigures | null = null;
   for (const coreType of await coreTypes()) {
     for (const threads of ["1", "2"]) {
-      const setting = `${threads} thread${threads === "1" ? "" : "s"}, OpenBLAS ${coreType || "default"}`;
+      const kernels = `OpenBLAS ${coreType || "default"}`;
+      const setting = `${threads} thread${threads === "1" ? "" : "s"}, ${kernels}`;
       say(`PyTorch: ${setting}`);
       const environment = coreType ? { OPENBLAS_CORETYPE: coreType } : {};
       const parameters = [threads, String(seconds), ...names];
@@ -38,14 +37,14 @@ export async function measurePyTorch(
         const { torch: version, samplesPerSecond } = answer;
         figures = betterOf(figures, { version, samplesPerSecond, settings });
       }
-      // What is missing now will be missing with every setting.
+      // Without Python or torch, no setting will work.
       if (typeof answer === "string" && figures === null) return null;
     }
   }
   return figures;
 }
 
-/** Problem by problem the higher rate, with the setting that gave it. */
+/** The higher rate of each problem, with its setting. */
 export function betterOf(
   first: PyTorchFigures | null,
   second: PyTorchFigures | null,

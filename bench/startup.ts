@@ -1,4 +1,4 @@
-/** Milliseconds until the kernels are ready in a fresh process, and how large they are. */
+/** Time until the kernels are ready in a new process, and their size. */
 import { execFileSync } from "node:child_process";
 import { byteLength as relaxedBytes } from "../src/kernels/wasm/generated/relaxed-simd.js";
 import { byteLength as simdBytes, compiler } from "../src/kernels/wasm/generated/simd.js";
@@ -7,7 +7,7 @@ import { medianOf } from "../src/numbers/order-statistics.js";
 export interface StartupFigures {
   readonly kernelBytes: { readonly simd: number; readonly relaxedSimd: number };
   readonly compiler: string;
-  /** Import, decoding and compilation; not Node's own start. */
+  /** Time of import, decoding and compilation, without the start of Node. */
   readonly kernelsReadyInMilliseconds: number;
 }
 

@@ -3,7 +3,7 @@ import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient
 import { type RoundOptions, bestRate } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 
-/** Samples per second; a step is one batch through the workers and back, −H⁻ᵀ included. */
+/** Samples per second of gradient steps of one batch, including −H⁻ᵀ. */
 export async function stepRate(
   runner: TaskRunner,
   problem: Problem,

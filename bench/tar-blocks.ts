@@ -1,17 +1,17 @@
-/** Plain tar archives, for what reads them. */
+/** Writes plain tar archives. */
 
 const blockBytes = 512;
 
 export interface TarEntry {
   readonly name: string;
   readonly content: Uint8Array;
-  /** One letter, default "0", a file. */
+  /** Type flag of one letter, default "0" (a file). */
   readonly type?: string;
-  /** As the header is to have it, where that differs from the content. */
+  /** Size field of the header; by default the size of the content. */
   readonly size?: string;
 }
 
-/** A member: its header and its content, filled up to whole blocks. */
+/** A member: its header and its content, padded to whole blocks. */
 export function tarMember({ name, content, type = "0", size }: TarEntry): Buffer {
   const member = Buffer.alloc(blockBytes * (1 + Math.ceil(content.length / blockBytes)));
   const digits = size ?? content.length.toString(8).padStart(11, "0");
@@ -30,7 +30,7 @@ export function tarMember({ name, content, type = "0", size }: TarEntry): Buffer
   return member;
 }
 
-/** An archive of them, with its end. */
+/** An archive with its end marker. */
 export function tarBytes(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...entries.map(tarMember), Buffer.alloc(2 * blockBytes)]);
 }

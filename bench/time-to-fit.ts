@@ -1,10 +1,9 @@
 /**
- * Time to a given ΔJ on 16×16 patches: low-rank pooling here, the full γ in PyTorch. How far the
- * full γ comes in a number of steps does not depend on who takes them, so these are taken here, and
- * PyTorch's time is that of so many samples at the rate of its step, without its optimiser, images
- * and start; ours is the whole fit by the clock, reading the images included.
+ * Time to a given ΔJ on 16×16 patches: low-rank pooling here, the full γ in PyTorch. The ΔJ of the
+ * full γ after a number of steps is measured here, since it does not depend on the program.
+ * PyTorch's time is the number of samples / the rate of its step, without optimiser, images and
+ * start; ours is the wall time of the whole fit, including reading the images.
  */
-import { thousands } from "../src/numbers/format-number.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { fitModel } from "../src/training/fit-model.js";
 import { embeddedPhotographs } from "../node/embedded-photographs.js";
@@ -13,12 +12,13 @@ import { openImageSet } from "../node/image-set.js";
 import { openRunner } from "../node/worker-threads.js";
 import { problems } from "./problem.js";
 import { type PyTorchFigures, measurePyTorch } from "./pytorch.js";
+import { table, whole } from "./table.js";
 
 export interface FitPoint {
   readonly steps: number;
   readonly samples: number;
   readonly seconds: number;
-  /** Of the images that were held out, in nats per pixel. */
+  /** ΔJ of the held-out images, in nats per pixel. */
   readonly negentropyDifference: number;
 }
 
@@ -27,7 +27,7 @@ export interface TimeToFigures {
   readonly full: readonly FitPoint[];
   readonly lowRank: readonly FitPoint[];
   readonly pyTorchSamplesPerSecond: number | null;
-  /** For each fit of the full γ, with the shortest of low rank that is as good. */
+  /** Each fit of the full γ, with the shortest fit of low rank that is as good. */
   readonly comparisons: readonly TimeToComparison[];
 }
 
@@ -40,9 +40,9 @@ export interface TimeToComparison {
 }
 
 export interface TimeToOptions {
-  /** A folder of photographs; without it those of the package. */
+  /** A folder of photographs; by default those of the package. */
   readonly pictures: string | undefined;
-  /** Each fit has a schedule of its own, which ends after so many steps. */
+  /** Steps of the fits; each has a schedule of its own. */
   readonly fullSteps: readonly number[];
   readonly lowRankSteps: readonly number[];
   readonly withPyTorch: boolean;
@@ -110,7 +110,7 @@ async function timedFit(
   return { steps, samples: steps * batch, seconds, negentropyDifference };
 }
 
-/** Against the fit of low rank that needed least time to come as far as the full γ. */
+/** Compares with the fastest fit of low rank that reaches the ΔJ of the full γ. */
 export function compare(
   { steps, samples, negentropyDifference }: FitPoint,
   lowRank: readonly FitPoint[],
@@ -125,22 +125,31 @@ export function compare(
 }
 
 export function timeToTable({ rank: R, comparisons, full, lowRank }: TimeToFigures): string {
-  const whole = (value: number | null | undefined): string =>
-    value === null || value === undefined ? "–" : thousands(Math.round(value));
-  const point = (name: string, { steps, seconds, negentropyDifference }: FitPoint): string =>
-    `| ${name} | ${whole(steps)} | ${negentropyDifference.toFixed(4)} | ${seconds.toFixed(1)} |`;
+  const orNone = (value: number | null | undefined): string =>
+    value === null || value === undefined ? "–" : whole(value);
+  const row = (name: string, { steps, seconds, negentropyDifference }: FitPoint): string[] => [
+    name,
+    whole(steps),
+    negentropyDifference.toFixed(4),
+    seconds.toFixed(1),
+  ];
   return [
-    "| 16×16 patches, two workers | steps | ΔJ, nats per pixel | seconds, all in all |",
-    "| --- | --- | --- | --- |",
-    ...lowRank.map((fit) => point(`rank ${R}`, fit)),
-    ...full.map((fit) => point("full γ", fit)),
-    "",
-    `| ΔJ | full γ, steps | PyTorch, s (its steps alone) | rank ${R}, steps | s | times less |`,
-    "| --- | --- | --- | --- | --- | --- |",
-    ...comparisons.map(
-      ({ negentropyDifference, fullSteps, pyTorchSeconds, lowRank: best, ratio }) =>
-        `| ${negentropyDifference.toFixed(4)} | ${whole(fullSteps)} | ${whole(pyTorchSeconds)} | ${whole(best?.steps)} | ${best ? best.seconds.toFixed(1) : "–"} | ${ratio === null ? "–" : `${ratio.toFixed(1)}×`} |`,
+    table("16×16 patches, two workers | steps | ΔJ, nats per pixel | seconds, all in all", [
+      ...lowRank.map((fit) => row(`rank ${R}`, fit)),
+      ...full.map((fit) => row("full γ", fit)),
+    ]),
+    table(
+      `ΔJ | full γ, steps | PyTorch, s (its steps alone) | rank ${R}, steps | s | times less`,
+      comparisons.map(
+        ({ negentropyDifference, fullSteps, pyTorchSeconds, lowRank: best, ratio }) => [
+          negentropyDifference.toFixed(4),
+          whole(fullSteps),
+          orNone(pyTorchSeconds),
+          orNone(best?.steps),
+          best ? best.seconds.toFixed(1) : "–",
+          ratio === null ? "–" : `${ratio.toFixed(1)}×`,
+        ],
+      ),
     ),
-    "",
   ].join("\n");
 }

@@ -1,6 +1,6 @@
 /**
- * (d) Two workers against two independent processes that run the same kernel at the same time:
- * gradient sums of a batch, here cut, sent, computed, sent back and joined, there computed only.
+ * (d) Two workers and two independent processes that run the same kernel. Both compute the gradient
+ * sums of a batch; workers also split the batch, send it and join the results.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -36,7 +36,7 @@ export async function measureWorkers(problem: Problem, rounds: number): Promise<
   };
   await rateOf(step, 500);
   let [pool, independent] = [0, 0];
-  // In turns, and the best round of each, as everywhere here (measure.ts).
+  // In turns, and the best round of each (measure.ts).
   for (let round = 0; round < rounds; round++) {
     independent = Math.max(independent, await jointRate(children, roundMilliseconds));
     pool = Math.max(pool, (await rateOf(step, roundMilliseconds)) * problem.batch);
@@ -50,7 +50,7 @@ export async function measureWorkers(problem: Problem, rounds: number): Promise<
   };
 }
 
-/** The samples per second of both processes together while both run. */
+/** Samples per second of both processes, while both run. */
 async function jointRate(children: readonly ChildProcess[], milliseconds: number): Promise<number> {
   const answers = await Promise.all(
     children.map(async (child) => {

@@ -3,24 +3,18 @@ import { GaussianizeError } from "../src/errors.js";
 import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
 import { isJpegTurned, jpegBlocksOf } from "../src/images/jpeg-tables.js";
 import { type Luminance, luminancePixels, requireLuminance } from "../src/images/luminance.js";
-import { bitmapSamples, decodeBitmap } from "./bitmap-samples.js";
 import { type PictureHeader, pictureHeader, requireFew } from "./picture-header.js";
 
-export type { DecodedImage };
-
 export interface ReadPictureOptions {
-  /**
-   * Files with more pixels are refused before they are decoded, as far as their first bytes tell;
-   * default: what the browser can hold.
-   */
+  /** Largest number of pixels, checked before decoding if possible; default: no limit. */
   readonly mostPixels?: number;
 }
 
 /**
- * Reads a picture with the decoders of the platform, in a page or in a worker; files whose names
- * end in `.iml` are van Hateren's. The values are those of Node's `decodeImage` but for three
- * things that platforms do not tell: pictures of 16 bits are reduced to 8, `levels` is 256 where a
- * file has fewer, and colours count as sRGB whatever profile they have.
+ * Reads a picture with the browser's decoders, in a page or a worker, or one of van Hateren's files
+ * if the name ends in `.iml`. The values are those of Node's `decodeImage`, with three exceptions:
+ * 16 bits are reduced to 8, `levels` is 256 even if a file has fewer, and colour profiles are
+ * ignored.
  *
  * @example
  * ```js
@@ -36,11 +30,9 @@ export async function decodeImage(
   { mostPixels = Infinity }: ReadPictureOptions = {},
 ): Promise<DecodedImage> {
   requireLuminance(luminance);
-  const source = blob instanceof File ? blob.name : "";
-  const name = source === "" ? "the picture" : source;
-  if (blob.size === 0)
-    throw new GaussianizeError("file-damaged", `Cannot read ${name}: it is empty.`);
-  if (/\.iml$/i.test(source)) return decodeIml(new Uint8Array(await blob.arrayBuffer()), source);
+  const { source, name } = namesOf(blob);
+  requireBytes(blob.size, name);
+  if (isIml(source)) return decodeIml(new Uint8Array(await blob.arrayBuffer()), source);
   const header = pictureHeader(new Uint8Array(await blob.arrayBuffer()));
   if (header) requireFew(header, name, mostPixels);
   const bitmap = await decodeBitmap(blob, name);
@@ -57,7 +49,24 @@ export async function decodeImage(
   }
 }
 
-/** Platforms give every picture four channels. */
+/** Names of a file: `source` is "" for a blob without a name, `name` is for errors. */
+function namesOf(blob: Blob): { readonly source: string; readonly name: string } {
+  const source = blob instanceof File ? blob.name : "";
+  return { source, name: source === "" ? "the picture" : source };
+}
+
+/** Throws if a file is empty. */
+export function requireBytes(byteCount: number, name: string): void {
+  if (byteCount > 0) return;
+  throw new GaussianizeError("file-damaged", `Cannot read ${name}: it is empty.`);
+}
+
+/** Tells van Hateren's files by their ending: nothing in their content does. */
+export function isIml(name: string): boolean {
+  return /\.iml$/i.test(name);
+}
+
+/** Whether the colours of all pixels are grey: browsers give every picture four channels. */
 export function isGrey(samples: Uint8Array | Uint8ClampedArray): boolean {
   for (let at = 0; at < samples.length; at += 4) {
     if (samples[at] !== samples[at + 1] || samples[at] !== samples[at + 2]) return false;
@@ -65,23 +74,23 @@ export function isGrey(samples: Uint8Array | Uint8ClampedArray): boolean {
   return true;
 }
 
-/** A picture with its colours as they are stored: codes divided by 255. */
+/** A picture with its stored colours: codes divided by 255. */
 export interface BrowserPicture extends PictureChannels {
-  /** On the scale of the channels, which are not multiplied by it; null where all is opaque. */
+  /** Opacity from 0 to 1, not multiplied into the channels; null if all pixels are opaque. */
   readonly alpha: Float32Array | null;
-  /** Whether the file has more bits than the 8 that browsers give. */
+  /** Whether the file has more than the 8 bits that browsers return. */
   readonly isReduced: boolean;
-  /** The name of the file. */
+  /** Name of the file. */
   readonly source: string;
 }
 
 /**
- * Reads a picture with all of its channels, in a page or in a worker. The values are those of
- * Node's `readPicture` for PNG files of 8 bits; pictures of 16 bits are reduced to 8, and those
- * that say so are turned upright. JPEG decoders may differ in the last digit.
+ * Reads a picture with all of its channels, in a page or a worker. For 8-bit PNG files the values
+ * are those of Node's `readPicture`. 16 bits are reduced to 8, pictures are rotated by their
+ * orientation, and JPEG decoders may differ in the last digit.
  *
- * @throws GaussianizeError for files that hold anything but one picture, grey or RGB, with or
- *   without alpha
+ * @throws GaussianizeError unless the file holds exactly one grey or RGB picture, with or without
+ *   alpha
  *
  * @example
  * ```js
@@ -94,10 +103,8 @@ export async function readPicture(
   blob: Blob,
   { mostPixels = Infinity }: ReadPictureOptions = {},
 ): Promise<BrowserPicture> {
-  const source = blob instanceof File ? blob.name : "";
-  const name = source === "" ? "the picture" : source;
-  if (blob.size === 0)
-    throw new GaussianizeError("file-damaged", `Cannot read ${name}: it is empty.`);
+  const { source, name } = namesOf(blob);
+  requireBytes(blob.size, name);
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const header = pictureHeader(bytes);
   const jpeg = isJpegTurned(bytes) ? undefined : jpegBlocksOf(bytes);
@@ -134,4 +141,81 @@ function everyFourth(samples: Uint8Array | Uint8ClampedArray, first: number): Fl
   const values = new Float32Array(samples.length / 4);
   for (let k = 0; k < values.length; k++) values[k] = samples[first + 4 * k] / 255;
   return values;
+}
+
+/** Returns red, green, blue and alpha of each pixel of a bitmap that is not premultiplied. */
+function bitmapSamples(bitmap: ImageBitmap, name: string): Uint8Array | Uint8ClampedArray {
+  const { width, height } = bitmap;
+  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  if (!context) throw tooLarge(bitmap, name);
+  context.drawImage(bitmap, 0, 0);
+  const samples = samplesOf(context, bitmap, name);
+  // A canvas multiplies colours by alpha, which cannot be undone.
+  return isOpaque(samples) ? samples : transparentSamples(bitmap, name);
+}
+
+function samplesOf(
+  context: OffscreenCanvasRenderingContext2D,
+  bitmap: ImageBitmap,
+  name: string,
+): Uint8ClampedArray {
+  try {
+    return context.getImageData(0, 0, bitmap.width, bitmap.height).data;
+  } catch (error) {
+    throw tooLarge(bitmap, name, error);
+  }
+}
+
+function isOpaque(samples: Uint8ClampedArray): boolean {
+  for (let at = 3; at < samples.length; at += 4) if (samples[at] !== 255) return false;
+  return true;
+}
+
+/** Reads the samples with WebGL, whose textures keep colours and alpha apart. */
+function transparentSamples(bitmap: ImageBitmap, name: string): Uint8Array {
+  const { width, height } = bitmap;
+  const gl = new OffscreenCanvas(1, 1).getContext("webgl2");
+  if (!gl) {
+    const reason = "it has transparent pixels, which need WebGL, and WebGL is not available";
+    throw new GaussianizeError("unavailable", `Cannot read ${name}: ${reason}.`);
+  }
+  try {
+    if (Math.max(width, height) > Number(gl.getParameter(gl.MAX_TEXTURE_SIZE))) {
+      throw tooLarge(bitmap, name);
+    }
+    const texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA, gl.RGBA, gl.UNSIGNED_BYTE, bitmap);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, gl.createFramebuffer());
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+    const samples = new Uint8Array(4 * width * height);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, samples);
+    // Zeros would look like a black picture.
+    if (gl.getError() !== gl.NO_ERROR) throw tooLarge(bitmap, name);
+    return samples;
+  } finally {
+    // Browsers allow few contexts at a time and free them late.
+    gl.getExtension("WEBGL_lose_context")?.loseContext();
+  }
+}
+
+function tooLarge({ width, height }: ImageBitmap, name: string, cause?: unknown): GaussianizeError {
+  const reason = `its ${width}×${height} pixels are too many for this browser`;
+  return new GaussianizeError("unsupported-file", `Cannot read ${name}: ${reason}.`, { cause });
+}
+
+/** Decodes a picture without premultiplying alpha. Errors name the picture. */
+export async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
+  try {
+    // Colours as stored: conversions differ between platforms.
+    return await createImageBitmap(blob, {
+      colorSpaceConversion: "none",
+      premultiplyAlpha: "none",
+    });
+  } catch (error) {
+    const reason = "it is damaged, or its format is not supported";
+    throw new GaussianizeError("file-damaged", `Cannot read ${name} as a picture: ${reason}.`, {
+      cause: error,
+    });
+  }
 }

@@ -1,8 +1,6 @@
-/**
- * A set of picture files for a fit, as Node's: the same pixels, names and seed give the same bits.
- */
+/** Opens a set of picture files for a fit. Same pixels, names and seed give the bits of Node. */
 import { GaussianizeError } from "../src/errors.js";
-import { vanHaterenSize } from "../src/images/van-hateren.js";
+import { vanHaterenSize } from "../src/images/decoded-image.js";
 import { abortError } from "../src/parallel/abort-error.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import {
@@ -14,34 +12,28 @@ import {
   requireImages,
   tooSmall,
 } from "../src/patches/image-set.js";
-import { decodeBitmap } from "./bitmap-samples.js";
-import { decodeImage } from "./decode-image.js";
+import { decodeBitmap, decodeImage, isIml, requireBytes } from "./decode-image.js";
 import { pictureHeader, requireFew } from "./picture-header.js";
-
-export type { ImageSet };
 
 export interface FileHeader extends ImageHeader {
   readonly file: File;
 }
 
 export interface ImageSetOptions extends CommonOptions {
-  /**
-   * Files with more pixels are left out, before they are decoded as far as their first bytes tell;
-   * default: what the browser can hold.
-   */
+  /** Largest number of pixels; larger files are skipped. Default: no limit. */
   readonly mostPixels?: number;
-  /** Ends the opening. */
+  /** Cancels the opening. */
   readonly signal?: AbortSignal;
-  /** How many of the files were looked at. */
+  /** Called after each file. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /**
- * Looks at every file, and leaves out those that cannot be used. Each is decoded for that, since
- * only decoders know which way is up. The fingerprint is Node's, but "" where the page has no
- * `crypto.subtle`: it is not from https or from this machine.
+ * Decodes every file once, because only the decoder knows its orientation, and skips those that
+ * cannot be used. The fingerprint is that of Node, or "" on pages without `crypto.subtle`, which
+ * needs https or localhost.
  *
- * @throws GaussianizeError where none is left
+ * @throws GaussianizeError if none can be used
  *
  * @example
  * ```js
@@ -101,11 +93,10 @@ async function sizeOf(
   mostPixels: number,
 ): Promise<{ readonly width: number; readonly height: number }> {
   const { name, size: byteCount } = file;
-  if (byteCount === 0)
-    throw new GaussianizeError("file-damaged", `Cannot read ${name}: it is empty.`);
-  if (/\.iml$/i.test(name)) return vanHaterenSize(byteCount, name);
-  const told = pictureHeader(new Uint8Array(await bytesOf(file)));
-  if (told) requireFew(told, name, mostPixels);
+  requireBytes(byteCount, name);
+  if (isIml(name)) return vanHaterenSize(byteCount, name);
+  const header = pictureHeader(new Uint8Array(await bytesOf(file)));
+  if (header) requireFew(header, name, mostPixels);
   const bitmap = await decodeBitmap(file, name);
   const { width, height } = bitmap;
   bitmap.close();
@@ -117,14 +108,14 @@ async function bytesOf(file: Blob): Promise<ArrayBuffer> {
   try {
     return await file.arrayBuffer();
   } catch (error) {
-    // Files are read when they are needed, not when they are dropped.
+    // The browser reads a file when it is needed, not when it is dropped.
     const name = file instanceof File ? file.name : "the picture";
-    const reason = "it is gone, or was changed since it was chosen";
+    const reason = "it was deleted or changed after it was chosen";
     throw new GaussianizeError("cannot-read", `Cannot read ${name}: ${reason}.`, { cause: error });
   }
 }
 
-/** SHA-256 of the name, the number of bytes and the first of them. */
+/** Returns the SHA-256 of the name, the number of bytes and the first bytes. */
 async function digestOf(file: File): Promise<string> {
   const title = new TextEncoder().encode(JSON.stringify([file.name, file.size]));
   const first = new Uint8Array(await bytesOf(file.slice(0, headerBytes)));
@@ -135,7 +126,7 @@ async function digestOf(file: File): Promise<string> {
 }
 
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  // The types know secure pages only.
+  // Missing on insecure pages, contrary to its type.
   const { subtle } = crypto as { readonly subtle?: SubtleCrypto };
   if (!subtle) return "";
   const hash = new Uint8Array(await subtle.digest("SHA-256", bytes));

@@ -1,34 +1,31 @@
-/**
- * What the first bytes of a picture file tell, which decoders of platforms do not: before anything
- * is decoded.
- */
+/** Reads from the first bytes of a picture file what browsers do not report. */
 import { GaussianizeError } from "../src/errors.js";
 
 export interface PictureHeader {
   readonly width: number;
   readonly height: number;
-  /** 1: grey, 3: colours, 4: CMYK; undefined where the format does not tell. */
+  /** 1: grey, 3: RGB, 4: CMYK; undefined if the format does not tell. */
   readonly colours?: 1 | 3 | 4;
   readonly isAnimated: boolean;
-  /** Of a sample; 8 where the format knows no other. */
+  /** Bits of a sample; 8 if the format allows no others. */
   readonly bits: number;
 }
 
-/** `name` is what the error calls the picture. */
+/** Throws if a picture has too many pixels. */
 export function requireFew(
   { width, height }: { readonly width: number; readonly height: number },
   name: string,
   mostPixels: number,
 ): void {
   if (width * height <= mostPixels) return;
-  const most = `at most ${Math.floor(mostPixels / 1e6)} million are possible here`;
+  const most = `at most ${Math.floor(mostPixels / 1e6)} million are supported`;
   throw new GaussianizeError(
     "unsupported-file",
     `Cannot read ${name}: it has ${width}×${height} pixels; ${most}.`,
   );
 }
 
-/** Undefined for formats other than PNG, JPEG, GIF and WebP, and for what is cut short. */
+/** Returns undefined for truncated files, and for formats besides PNG, JPEG, GIF and WebP. */
 export function pictureHeader(bytes: Uint8Array): PictureHeader | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -37,7 +34,7 @@ export function pictureHeader(bytes: Uint8Array): PictureHeader | undefined {
     if (startsWith(bytes, "GIF8")) return gifHeader(view);
     if (startsWith(bytes, "RIFF") && textAt(view, 8) === "WEBP") return webpHeader(view);
   } catch (error) {
-    // Beyond the end: the decoder will say that it is damaged.
+    // A truncated file, which the decoder will reject.
     if (!(error instanceof RangeError)) throw error;
   }
   return undefined;
@@ -55,7 +52,7 @@ function pngHeader(view: DataView): PictureHeader {
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
   const isGrey = [0, 4].includes(view.getUint8(25));
   let isAnimated = false;
-  // Length, type, data and checksum of each; an animation says so before the first pixels.
+  // Each chunk: length, type, data, checksum. acTL, before the first pixels, marks an animation.
   for (let at = 8; at + 8 <= view.byteLength; at += 12 + view.getUint32(at)) {
     const type = textAt(view, at + 4);
     if (type === "acTL") isAnimated = true;
@@ -64,7 +61,7 @@ function pngHeader(view: DataView): PictureHeader {
   return { width, height, colours: isGrey ? 1 : 3, isAnimated, bits: view.getUint8(24) };
 }
 
-/** Segments up to the one of the frame (ITU T.81, table B.1). */
+/** Searches the segments for the frame header (ITU T.81, table B.1). */
 function jpegHeader(view: DataView): PictureHeader {
   for (let at = 2; ;) {
     while (view.getUint8(at + 1) === 0xff) at++;
@@ -89,7 +86,7 @@ function gifHeader(view: DataView): PictureHeader {
   return { width, height, isAnimated: gifPictures(view) > 1, bits: 8 };
 }
 
-/** As many as two are counted. */
+/** Counts the pictures of a GIF, up to two. */
 function gifPictures(view: DataView): number {
   const colourTable = (packed: number): number => (packed & 128 ? 3 << ((packed & 7) + 1) : 0);
   const afterBlocks = (from: number): number => {
@@ -104,7 +101,7 @@ function gifPictures(view: DataView): number {
     if (kind === 0x21) at = afterBlocks(at + 2);
     else if (kind === 0x2c) {
       count++;
-      // What follows the last picture need not be there.
+      // The last picture may be truncated.
       if (at + 10 >= view.byteLength) break;
       at = afterBlocks(at + 11 + colourTable(view.getUint8(at + 9)));
     } else break;

@@ -4,10 +4,8 @@ import type { TaskRunner } from "../src/parallel/job.js";
 import type { FromWorker, WorkerHandle } from "../src/parallel/messages.js";
 import { type RunnerOptions, openRunnerOn } from "../src/parallel/open-runner.js";
 
-export type { RunnerOptions };
-
 /**
- * Opens a runner; close() it when the page needs it no longer. With 0 workers it blocks the page.
+ * Opens a runner. Call close() when the page no longer needs it. With 0 workers it blocks the page.
  *
  * @example
  * ```js
@@ -20,14 +18,14 @@ export async function openRunner(options: RunnerOptions = {}): Promise<TaskRunne
   if (!("Worker" in globalThis)) {
     throw new GaussianizeError(
       "unavailable",
-      "There are no Web Workers here; in Node, import gaussianize/node.",
+      "Web Workers are not available. In Node, import gaussianize/node.",
     );
   }
   return openRunnerOn(options, navigator.hardwareConcurrency, startWorker);
 }
 
 function startWorker(): WorkerHandle {
-  // This form, with the address in place, is the one that bundlers recognise.
+  // Bundlers recognise this form only.
   const worker = new Worker(new URL("./worker-entry.js", import.meta.url), { type: "module" });
   return {
     post(message, transfer) {
@@ -40,7 +38,7 @@ function startWorker(): WorkerHandle {
     },
     onDeath(listener) {
       worker.addEventListener("error", (event) => {
-        // A script that cannot be loaded gives an event without a message.
+        // A script that cannot be loaded fires an event without a message.
         listener(`crashed: ${event.message || "its script could not be loaded"}`);
       });
       worker.addEventListener("messageerror", () => {

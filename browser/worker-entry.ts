@@ -1,12 +1,9 @@
-/** What runs in every Web Worker. */
+/** Entry point of every Web Worker. */
 import { jobs } from "../src/jobs.js";
 import type { FromWorker, ToWorker } from "../src/parallel/messages.js";
 import { serveJobs } from "../src/parallel/serve-jobs.js";
 
-/**
- * The few members of a dedicated worker's global scope that are used; the page's types do not have
- * them.
- */
+/** The members of a worker's global scope that are used here. The page's types lack them. */
 interface WorkerScope {
   postMessage(message: FromWorker, transfer: Transferable[]): void;
   addEventListener(
@@ -17,9 +14,9 @@ interface WorkerScope {
 
 const scope = globalThis as unknown as WorkerScope;
 
-// Nobody would answer it, and the pool would wait forever: better to end here with a reason.
+// The pool would wait forever for an answer, so the worker ends with a reason.
 scope.addEventListener("messageerror", () => {
-  throw new Error("a message to it could not be read");
+  throw new Error("it received a message that could not be read");
 });
 
 serveJobs(

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Effects } from "./effects.js";
 
-/** What a file in commands/ exports. */
+/** A module of commands/. */
 export interface CommandModule {
   /** Declares arguments, options and the action on a command that already has its name. */
   configure(command: Command, effects: Effects): void;
@@ -9,46 +9,46 @@ export interface CommandModule {
 
 export interface CommandEntry {
   readonly name: string;
-  /** One line for `gaussianize --help`, which therefore need not load the command. */
+  /** One line of `gaussianize --help`, which does not load the command. */
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
 }
 
-/** Every command of `gaussianize`, in the order of the help text. */
+/** Every command of `gaussianize`, in the order of `gaussianize --help`. */
 export const commands: readonly CommandEntry[] = [
   {
     name: "demo",
-    summary: "fit three densities to photographs, compare them, denoise; writes a report",
+    summary: "fit three densities to photographs, compare them, write a report",
     load: () => import("./commands/demo.js"),
   },
   {
     name: "fit",
-    summary: "fit a density to patches of images",
+    summary: "fit a density to patches of images, or to whole images",
     load: () => import("./commands/fit.js"),
   },
   {
     name: "inspect",
-    summary: "show what a model file holds",
+    summary: "show what a model file or a checkpoint holds",
     load: () => import("./commands/inspect.js"),
   },
   {
     name: "verify",
-    summary: "say what is proven and what was observed about a model's invertibility",
+    summary: "check that a model is invertible",
     load: () => import("./commands/verify.js"),
   },
   {
     name: "sample",
-    summary: "draw from the density of a model",
+    summary: "draw samples from a model",
     load: () => import("./commands/sample.js"),
   },
   {
     name: "evaluate",
-    summary: "log-likelihood of images under a model",
+    summary: "measure the log-likelihood of images under models",
     load: () => import("./commands/evaluate.js"),
   },
   {
     name: "denoise",
-    summary: "take white noise out of pictures",
+    summary: "remove white noise from pictures",
     load: () => import("./commands/denoise.js"),
   },
   {
@@ -58,7 +58,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "paper",
-    summary: "reproduce the paper's figures; writes a report",
+    summary: "repeat the experiments of the paper, write a report",
     load: () => import("./commands/paper.js"),
   },
   {

@@ -1,31 +1,31 @@
 /** A stream of text to the user or to the next program. */
 export interface Output {
   write(text: string): void;
-  /** Whether a person looks at it: colours and redrawn progress lines are for people only. */
+  /** Whether a person watches: only terminals get colours and redrawn progress lines. */
   readonly isTerminal: boolean;
-  /** Of a terminal: characters that fit in a line. */
+  /** Width of a terminal in characters. */
   readonly columns?: number;
 }
 
-/** All a command may do to the world, so that tests run commands in-process. */
+/** Everything a command may do to the world, so that tests run commands in-process. */
 export interface Effects {
-  /** Data only: what the next program in a pipe wants to read. */
+  /** Results, for the next program in a pipe. */
   readonly stdout: Output;
-  /** Everything else: progress, remarks, errors. */
+  /** Progress, warnings and errors. */
   readonly stderr: Output;
   /** Milliseconds from an arbitrary start; never runs backwards. */
   readonly now: () => number;
   /**
-   * Calls `act` after some milliseconds, unless the returned function is called before. It keeps no
-   * program alive.
+   * Calls `act` after some milliseconds, without keeping the program alive. The returned function
+   * cancels the call.
    */
   readonly later: (milliseconds: number, act: () => void) => () => void;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * From now on Ctrl-C and SIGTERM abort this signal rather than end the program; a second one ends
-   * it. For commands that have something to save.
+   * Makes the first Ctrl-C or SIGTERM abort the returned signal, and only a second one end the
+   * program: for commands that have something to save.
    */
   readonly interruption: () => AbortSignal;
-  /** Shows an address of http in the user's browser; false where there is none to show it in. */
+  /** Opens an address in the user's browser; returns false if that fails. */
   readonly browse: (address: string) => Promise<boolean>;
 }

@@ -1,31 +1,31 @@
 #!/usr/bin/env node
+import { spawn } from "node:child_process";
 import type { Effects, Output } from "./effects.js";
-import { browse } from "./browse.js";
 import { run } from "./run.js";
 
 function outputTo(stream: NodeJS.WriteStream): Output {
-  // `gaussianize … | head` closes the pipe early: that is the reader's right, not a failure.
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // Remarks that nobody reads are no reason to stop: mpirun closes its pipes before a fit has
-    // kept its last steps.
+    // mpirun closes its pipes before a fit has saved its last steps: a closed stderr is no reason
+    // to stop.
     if (error.code === "EPIPE" && stream === process.stderr) return;
+    // `gaussianize … | head` closes the pipe early.
     if (error.code === "EPIPE") process.exit();
-    process.stderr.write(`gaussianize: the output cannot be written (${error.message}).\n`);
+    process.stderr.write(`gaussianize: cannot write the output (${error.message}).\n`);
     process.exit(1);
   });
   return {
     write: (text) => stream.write(text),
-    // Of a pipe it is undefined, whatever its type says; and undefined asks for the colours that CI
-    // has by default.
+    // For a pipe, `isTTY` is undefined despite its type, and commander takes undefined for a
+    // request to decide by itself.
     isTerminal: "isTTY" in stream && stream.isTTY,
-    // Asked for each time: windows change their size.
+    // A getter, since windows change their size.
     get columns() {
       return stream.columns;
     },
   };
 }
 
-/** Exit codes are those that shells use for programs that a signal ended. */
+/** Exit codes that shells use for programs ended by a signal. */
 const signalCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 
 function interruption(): AbortSignal {
@@ -46,6 +46,34 @@ function later(milliseconds: number, act: () => void): () => void {
   };
 }
 
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
+  darwin: ["open"],
+  // `start` takes the first quoted word for the title of a window, hence the empty text.
+  win32: ["cmd", "/c", "start", '""'],
+};
+
+/** An opener that still runs after this time has not failed. */
+const millisecondsToFail = 3000;
+
+function browse(address: string): Promise<boolean> {
+  const [program, ...words] = openers[process.platform] ?? ["xdg-open"];
+  return new Promise((resolve) => {
+    const child = spawn(program, [...words, address], { stdio: "ignore", detached: true });
+    const timer = setTimeout(resolve, millisecondsToFail, true);
+    const settle = (isShown: boolean): void => {
+      clearTimeout(timer);
+      resolve(isShown);
+    };
+    child.once("error", () => {
+      settle(false);
+    });
+    child.once("exit", (code) => {
+      settle(code === 0);
+    });
+    child.unref();
+  });
+}
+
 const effects: Effects = {
   stdout: outputTo(process.stdout),
   stderr: outputTo(process.stderr),
@@ -56,5 +84,5 @@ const effects: Effects = {
   browse,
 };
 
-// Setting the code, rather than exiting, lets pending output reach a pipe.
+// Setting the code instead of exiting lets pending output reach a pipe.
 process.exitCode = await run(process.argv.slice(2), effects);

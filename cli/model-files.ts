@@ -1,14 +1,17 @@
-/** What the commands that work on a model file ask of it before they begin. */
+/** Checks and steps that the commands for model files share. */
 import { stat } from "node:fs/promises";
 import type { Density } from "../src/density/density.js";
 import { readingOf } from "../src/density/model-files/model-reading.js";
 import { UsageError } from "../src/errors.js";
 import { thousands } from "../src/numbers/format-number.js";
+import type { TaskRunner } from "../src/parallel/job.js";
 import type { ImageReading } from "../src/patches/image-reading.js";
 import { type NodeDensity, openDensity } from "../node/open-density.js";
-import { requireWritable } from "../node/require-writable.js";
+import { requireWritable } from "../node/write-atomically.js";
+import { openRunner } from "../node/worker-threads.js";
+import type { RunnerOptions } from "../src/parallel/open-runner.js";
 
-/** Refuses, before any work, an output that cannot be written or that is the model itself. */
+/** Rejects, before any work, an output that cannot be written or that is the model itself. */
 export async function requireOutput(output: string | undefined, model: string): Promise<void> {
   if (output === undefined) return;
   const [target, source] = await Promise.all(
@@ -20,18 +23,31 @@ export async function requireOutput(output: string | undefined, model: string): 
   await requireWritable(output);
 }
 
-/** The density of a model file, with the workers of `--workers`, which start on first use. */
-export function openModel(
-  path: string,
-  { workers }: { readonly workers?: number },
-): Promise<NodeDensity> {
+interface Workers {
+  readonly workers?: number;
+}
+
+/** Opens the density of a model file; its workers start on first use. */
+export function openModel(path: string, { workers }: Workers): Promise<NodeDensity> {
   return openDensity(path, workers === undefined ? {} : { workers });
 }
 
-/**
- * Where a command needs patches, how they are cut from images; `advice` says what works without
- * them.
- */
+/** Works with the threads of --workers, this one included, and closes them afterwards. */
+export async function withRunner<Result>(
+  { workers }: Workers,
+  work: (runner: TaskRunner) => Promise<Result>,
+  kernels: RunnerOptions = {},
+): Promise<Result> {
+  const threads = workers === undefined ? {} : { workers };
+  const runner = await openRunner({ callerWorks: true, ...threads, ...kernels });
+  try {
+    return await work(runner);
+  } finally {
+    await runner.close();
+  }
+}
+
+/** Returns how a model's patches are cut from images; an error adds `advice`. */
 export function requirePatches(
   { model, dimension }: Density,
   path: string,
@@ -46,7 +62,7 @@ export function requirePatches(
 
 const ofKind = { patches: "patches", images: "whole images" } as const;
 
-/** Refuses options that mean something for the other kind of models only. */
+/** Rejects options that only the other kind of models has. */
 export function refuseOptions<T extends object>(
   { kind }: Pick<Density, "kind">,
   path: string,
@@ -57,14 +73,11 @@ export function refuseOptions<T extends object>(
   const given = names[other]?.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
-    `--${given} is for models of ${ofKind[other]}; ${path} is one of ${ofKind[kind]}`,
+    `--${given} is for models of ${ofKind[other]}; ${path} is a model of ${ofKind[kind]}`,
   );
 }
 
-/**
- * Refuses what would not fit the memory, rather than to die of it; `form` says what the limit is
- * for.
- */
+/** Rejects a count that would not fit into memory; `form` names the output with this limit. */
 export function requireCount(
   option: string,
   count: number,

@@ -1,7 +1,18 @@
-/** Values of options that several commands take, each refused with the rule it breaks. */
-import { InvalidArgumentError } from "commander";
+/**
+ * Options that several commands take, and parsers of values: each rejects a wrong value with the
+ * rule that it breaks.
+ */
+import { type Command, InvalidArgumentError } from "commander";
 
-/** `--help` and the sentence of a refusal name the option; this names the rule. */
+/** Adds --workers and --json, which are the last options of most commands. */
+export function addRunOptions(command: Command, json = "print the result as JSON"): Command {
+  return command
+    .optionsGroup("Run:")
+    .option("--workers <n>", "worker threads, 0 to 1024 (default: one per core)", workerCount)
+    .option("--json", json);
+}
+
+/** Parses digits. The error names the option and adds this rule. */
 export function wholeNumber(lowest: number, highest?: number): (text: string) => number {
   const range = highest === undefined ? `of at least ${lowest}` : `from ${lowest} to ${highest}`;
   return (text) => {
@@ -12,29 +23,35 @@ export function wholeNumber(lowest: number, highest?: number): (text: string) =>
   };
 }
 
-/** A number above 0. */
-export function positiveNumber(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value > 0 && value < Infinity) return value;
-  throw new InvalidArgumentError("It must be a number above 0.");
+const workerCount = wholeNumber(0, 1024);
+
+/** Parses a number above 0 and at most `highest`; `unit` follows the rule in an error. */
+export function positiveNumber(highest = Infinity, unit = ""): (text: string) => number {
+  const limit = highest === Infinity ? "" : ` and at most ${highest}`;
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && value > 0 && value <= highest && value < Infinity) return value;
+    throw new InvalidArgumentError(`It must be a number above 0${limit}${unit}.`);
+  };
 }
 
-/** A word of a list; a word that is nearly one of them is asked about. */
+/** Parses a word of a list. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
-    const list = [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
-    const near = words.find((word) => distance(word, text.toLowerCase()) <= 2);
-    const question = near === undefined ? "" : ` (did you mean ${near}?)`;
-    throw new InvalidArgumentError(`It must be ${list}${question}.`);
+    throw new InvalidArgumentError(`It ${choiceRule(words, text)}.`);
   };
 }
 
-/**
- * Letters to insert, delete, replace or swap with their neighbour to get from one word to the
- * other.
- */
+/** Returns "must be a, b or c", and suggests the word that the given one is close to. */
+export function choiceRule(words: readonly string[], given: string): string {
+  const list = [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
+  const near = words.find((word) => distance(word, given.toLowerCase()) <= 2);
+  return `must be ${list}${near === undefined ? "" : ` (did you mean ${near}?)`}`;
+}
+
+/** Edit distance: letters to insert, delete, replace or swap with their neighbour. */
 function distance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
@@ -55,7 +72,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** 512x384 */
+/** Parses 512x384. */
 export function imageSize(text: string): ImageSize {
   const sides = /^(\d{1,5})[x×](\d{1,5})$/.exec(text);
   const [width, height] = sides ? [Number(sides[1]), Number(sides[2])] : [0, 0];
@@ -63,28 +80,31 @@ export function imageSize(text: string): ImageSize {
   throw new InvalidArgumentError("It must be a width and a height in pixels, such as 512x384.");
 }
 
-export const workerCount = wholeNumber(0, 1024);
-
-/** A file name with one of the endings that say what will be in it. */
+/** Parses a file name whose ending says what the file will hold. */
 export function outputFile(...endings: readonly [string, ...string[]]) {
   return (text: string, before: string | undefined): string => {
-    // The second would silently take the place of the first.
-    if (before !== undefined) throw new InvalidArgumentError("It must be given once.");
+    requireOnce(before);
     if (endings.some((ending) => hasEnding(text, ending))) return text;
     throw new InvalidArgumentError(`It must be a file name that ends in ${endings.join(" or ")}.`);
   };
+}
+
+/** A second value would silently replace the first. */
+function requireOnce(before: string | undefined): void {
+  if (before !== undefined) throw new InvalidArgumentError("It must be given once.");
 }
 
 export function hasEnding(path: string, ending: string): boolean {
   return path.toLowerCase().endsWith(ending);
 }
 
-export function outputFolder(text: string): string {
+export function folderName(text: string, before?: string): string {
+  requireOnce(before);
   if (text !== "") return text;
   throw new InvalidArgumentError("It must be the name of a folder.");
 }
 
-/** An empty name mostly is a variable that a script forgot to set. */
+/** An empty name is usually a variable that a script forgot to set. */
 export function inputFile(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("It must be the name of a file.");

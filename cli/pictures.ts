@@ -1,4 +1,4 @@
-/** Parts of pictures, larger and smaller, for people to look at. */
+/** Crops, enlarges, shrinks and arranges pictures for reports and comparisons. */
 import type { GreyImage } from "../src/images/grey-image.js";
 
 export interface Region {
@@ -17,7 +17,7 @@ export function cropped(image: GreyImage, { left, top, width, height }: Region):
   return { width, height, pixels };
 }
 
-/** Each pixel becomes zoom×zoom. */
+/** Enlarges each pixel to zoom×zoom. */
 export function enlarged({ width, height, pixels }: GreyImage, zoom: number): GreyImage {
   const wide = width * zoom;
   const result = new Float32Array(wide * height * zoom);
@@ -30,10 +30,7 @@ export function enlarged({ width, height, pixels }: GreyImage, zoom: number): Gr
   return { width: wide, height: height * zoom, pixels: result };
 }
 
-/**
- * Means over the rectangles that become a pixel; without them, small pictures of fine lines
- * flicker.
- */
+/** Shrinks a picture: each pixel is the mean of a rectangle, which avoids aliasing. */
 export function shrunk(image: GreyImage, width: number, height: number): GreyImage {
   const pixels = new Float32Array(width * height);
   for (let row = 0; row < height; row++) {
@@ -56,7 +53,7 @@ function span(k: number, count: number, length: number): { from: number; to: num
   return { from, to: Math.max(from + 1, Math.floor(((k + 1) * length) / count)) };
 }
 
-/** All pictures in rows of `width` pixels, those of a row equally high: none is cut. */
+/** Arranges uncut pictures in rows of `width` pixels, each row of one height. */
 export function gallery(
   pictures: readonly GreyImage[],
   width: number,

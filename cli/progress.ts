@@ -8,42 +8,49 @@ const logInterval = 5000;
 const leastShare = 0.02;
 const leastMeasured = 20_000;
 
-/** A line on stderr with what is done, the rate and the time left. */
+export interface ProgressOptions {
+  /** Unit of the work, in the plural: "patches". */
+  readonly unit?: string;
+  /** Work done by an earlier run, which does not count for the rate. */
+  readonly from?: number;
+}
+
+/** A line on stderr with the work done, the rate and the time left. */
 export class Progress {
   private readonly start: number;
   private last: number;
   private shown = false;
-  /** The clock and the work done when the work itself began, after files were read. */
+  private readonly from: number;
+  private readonly unit: string;
+  /** Clock and work done when the work itself began, after files were read. */
   private base: { readonly at: number; readonly done: number } | undefined;
 
   constructor(
     private readonly effects: Effects,
     private readonly label: string,
     private total: number,
-    /** What was done before: it says nothing of how fast the rest will be. */
-    private readonly from = 0,
+    { unit, from = 0 }: ProgressOptions = {},
   ) {
     this.start = effects.now();
     this.last = this.start;
+    this.from = from;
+    this.unit = unit === undefined ? "" : ` ${unit}`;
   }
 
-  /** Where it turns out to be another. */
+  /** Corrects the total. */
   expect(total: number): void {
     this.total = total;
   }
 
-  /**
-   * After `done` of the total; `detail` is shown as it is, in place of the rate where it has one of
-   * its own.
-   */
+  /** Reports `done` of the total; `detail` replaces the rate. */
   report(done: number, detail?: string): void {
     this.reportAs(done, (rate) => {
-      const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}/s`;
-      return `${this.label} ${done}/${this.total}, ${shown}`;
+      const shown = detail ?? `${rate.toFixed(rate < 10 ? 1 : 0)}${this.unit}/s`;
+      return `${this.label} ${done}/${this.total}${this.unit}, ${shown}`;
     });
   }
 
-  /** The same in words of the caller, who is told how much is done in a second. */
+  /** Reports in the caller's words, which get the rate per second. */
   reportAs(done: number, words: (rate: number) => string): void {
     const now = this.effects.now();
     this.base ??= this.isLittle(done) ? { at: now, done } : { at: this.start, done: this.from };
@@ -52,8 +59,7 @@ export class Progress {
     this.last = now;
     this.shown = true;
     const seconds = (now - this.start) / 1000;
-    const rate = (done - this.from) / seconds;
-    const text = words(rate);
+    const text = words((done - this.from) / seconds);
     const left = this.timeLeft(done, now, this.base);
     const line = `${isTerminal ? fitting(text, columns, left.length) : text}${left}`;
     this.effects.stderr.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
@@ -63,7 +69,7 @@ export class Progress {
     return done - this.from < leastShare * (this.total - this.from);
   }
 
-  /** Empty until enough work is measured. */
+  /** Returns an empty text until enough work is measured. */
   private timeLeft(done: number, now: number, base: { at: number; done: number }): string {
     const measured = now - base.at;
     const isKnown = done > base.done && (!this.isLittle(done) || measured >= leastMeasured);
@@ -74,27 +80,31 @@ export class Progress {
 
   /** Clears a terminal's line; returns the seconds since the start. */
   finish(): number {
-    if (this.shown && this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
+    if (this.shown) clearLine(this.effects);
     return (this.effects.now() - this.start) / 1000;
   }
 }
 
+export function clearLine({ stderr }: Pick<Effects, "stderr">): void {
+  if (stderr.isTerminal) stderr.write("\r\u001b[K");
+}
+
 /**
- * Cuts a text to the width of a terminal, less what is `reserved` behind it: a line that wraps
- * cannot be drawn over. A terminal of unknown width has 0 columns.
+ * Cuts a text to the width of a terminal, minus the characters `reserved` after it: a line that
+ * wraps cannot be redrawn. A terminal of unknown width has 0 columns.
  */
-export function fitting(text: string, columns = 0, reserved = 0): string {
+function fitting(text: string, columns = 0, reserved = 0): string {
   if (columns === 0 || text.length + reserved < columns) return text;
   return `${text.slice(0, Math.max(0, columns - 2 - reserved))}…`;
 }
 
-/** Tells how far the opening of a set of images is, which takes its time where there are many. */
-export async function whileLooking<Result>(
+/** Shows progress while a set of images is opened. */
+export async function whileOpening<Result>(
   effects: Effects,
   paths: number,
   open: (onProgress: (done: number, total: number) => void) => Promise<Result>,
 ): Promise<Result> {
-  const progress = new Progress(effects, "looking at images", paths);
+  const progress = new Progress(effects, "checking images", paths);
   try {
     return await open((done, total) => {
       progress.expect(total);

@@ -1,9 +1,9 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Help, Option } from "commander";
 import pico from "picocolors";
 import { launchOf } from "../node/mpi/launch.js";
 import { commands, type CommandEntry } from "./commands.js";
 import type { Effects } from "./effects.js";
-import { packageVersion } from "./package-version.js";
+import { packageVersion } from "./package.js";
 import { oneLine } from "./text.js";
 
 const programName = "gaussianize";
@@ -27,7 +27,7 @@ export async function run(
   }
 }
 
-/** The command that the line names, also in `help <command>`. */
+/** Returns the command that the line names, also in `help <command>`. */
 function chosenCommand(
   argv: readonly string[],
   registry: readonly CommandEntry[],
@@ -40,27 +40,35 @@ function wordsOf(argv: readonly string[]): readonly (string | undefined)[] {
   return argv.filter((word) => !word.startsWith("-"));
 }
 
-/** Refuses `help nonsense`, which commander would answer with the help of all commands. */
+/** Rejects `help nonsense`, which commander would answer with the list of commands. */
 function requireTopic(argv: readonly string[], chosen: CommandEntry | undefined): void {
   const [word, topic] = wordsOf(argv);
   if (word !== "help" || topic === undefined || topic === "help" || chosen) return;
   throw new CommanderError(misused, "commander.unknownCommand", `unknown command '${topic}'`);
 }
 
-/** Only the chosen command is loaded: `--help` must not wait for what it does not run. */
+/** Loads the chosen command only, so that `--help` starts at once. */
 async function createProgram(
   effects: Effects,
   registry: readonly CommandEntry[],
   chosen: CommandEntry | undefined,
 ): Promise<Command> {
+  const debug = new Option("--debug", "print the stack trace of an error").helpGroup("General:");
   const program = new Command(programName)
     .description("Density models of images by generalized divisive normalization.")
     .usage("<command> [options]")
+    .optionsGroup("General:")
     .version(packageVersion(), "--version", "print the version")
-    .helpOption("-h, --help", "print this help")
+    .addHelpOption(new Option("-h, --help", "print this help").helpGroup("General:"))
     .helpCommand("help [command]", "print the help of a command")
-    .option("--debug", "print the stack of an error")
-    .configureHelp({ showGlobalOptions: true })
+    .addOption(debug)
+    .configureHelp({
+      // Commands show --debug, too.
+      visibleOptions: (command) => {
+        const own = new Help().visibleOptions(command);
+        return command.parent ? [...own, debug] : own;
+      },
+    })
     .configureOutput({
       writeOut: (text) => {
         effects.stdout.write(text);
@@ -68,7 +76,7 @@ async function createProgram(
       writeErr: (text) => {
         effects.stderr.write(text);
       },
-      // `report` prints the sentence, once, in our form.
+      // `report` prints the error.
       outputError: () => undefined,
       getOutHasColors: () => colorsWanted(effects, "stdout"),
       getErrHasColors: () => colorsWanted(effects, "stderr"),
@@ -88,12 +96,12 @@ function report(
   argv: readonly string[],
 ): number {
   if (error instanceof CommanderError && error.exitCode === 0) return succeeded;
-  // Help in place of a missing command has been printed already; it explains itself.
+  // Commander has already printed the help that stands in for a missing command.
   if (error instanceof CommanderError && error.code === "commander.help") return misused;
   const where = chosen ? `${programName} ${chosen.name}` : programName;
   const exitCode = exitCodeOf(error);
-  // A launcher ends all processes as soon as one fails: whoever speaks must not be among them
-  // before it has.
+  // A launcher ends all processes as soon as one fails: silent ones must not fail before rank 0 has
+  // printed the error.
   if (wasTold(error, exitCode, effects, argv)) return succeeded;
   const advice = exitCode === misused ? ` See "${where} --help".` : "";
   const { red } = pico.createColors(colorsWanted(effects, "stderr"));
@@ -103,17 +111,14 @@ function report(
   return exitCode;
 }
 
-/**
- * Of the processes of a job one speaks; that all of them were started with a wrong command line,
- * the first one knows, too.
- */
+/** Returns whether rank 0 of a distributed fit prints this error for all processes. */
 function wasTold(
   error: unknown,
   exitCode: number,
   { environment }: Effects,
   argv: readonly string[],
 ): boolean {
-  // Processes that do not work together may have been started with other words.
+  // With --distributed none, each process may have another command line.
   const isOfJob = /(^| )--distributed[ =](?!none)/.test(argv.join(" "));
   if (isOfJob && exitCode === misused && launchOf(environment).rank > 0) return true;
   return error instanceof Error && "wasTold" in error && error.wasTold === true;
@@ -121,26 +126,26 @@ function wasTold(
 
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return misused;
-  // UsageError carries its code; reading the property avoids loading the library for its class.
+  // UsageError has an exitCode; reading it avoids loading the library for the class.
   const carried = error instanceof Error && "exitCode" in error ? error.exitCode : failed;
   return typeof carried === "number" ? carried : failed;
 }
 
-/** One sentence on one line, whatever was in the names of files and in the message of a library. */
+/** Returns the message as one sentence on one line, whatever file names it contains. */
 function sentenceOf(error: unknown): string {
   const message = error instanceof Error ? error.message || error.name : String(error);
   const text = oneLine(inOurForm(message).trim());
   return /[.?!:]$/.test(text) ? text : `${text}.`;
 }
 
-/** A command that an error tells to paste, alone on its line. */
+/** Returns the command that an error asks the reader to paste, alone on its line. */
 function commandOf(error: unknown): string {
   if (!(error instanceof Error && "command" in error)) return "";
   return `  ${oneLine(String(error.command))}\n`;
 }
 
 /**
- * What commander says in the form of our own sentences:
+ * Rewrites commander's messages in the form of our own:
  *
  *   error: unknown option '--sed'\n(Did you mean --seed?)
  *   → unknown option '--sed'. Did you mean --seed?

@@ -1,9 +1,7 @@
-/** Durations and sentences as people read them. */
+/** Durations, counts and sentences as people read them. */
+import { thousands } from "../src/numbers/format-number.js";
 
-/**
- * A line break or an escape sequence in a file name, or in a model from elsewhere, stays visible
- * and harmless.
- */
+/** Escapes line breaks and control characters, which a file name or a model may contain. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, "0");
@@ -11,7 +9,7 @@ export function oneLine(text: string): string {
   });
 }
 
-/** 8 s, 3 min 5 s, 2 h 10 min */
+/** Formats seconds: 8 s, 3 min 5 s, 2 h 10 min. */
 export function duration(seconds: number): string {
   if (!Number.isFinite(seconds)) return "unknown time";
   const whole = Math.round(seconds);
@@ -20,12 +18,21 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** Columns of a page that one reads without turning one's head. */
+/** Formats a count with its noun: 1 image, 1,200 patches. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${thousands(count)} ${count === 1 ? noun : plural}`;
+}
+
+/** Quotes a path for a shell where that is needed. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 const widest = 100;
 
-/** Broken between words, all lines but the first indented. */
-export function wrapped(sentence: string, indent = "  "): string {
-  const lines = [""];
+/** Breaks a sentence at 100 columns; `start` indents the first line, `indent` the others. */
+export function wrapped(sentence: string, indent = "  ", start = ""): string {
+  const lines = [start];
   for (const word of oneLine(sentence).split(" ")) {
     const line = lines[lines.length - 1];
     if (line.trim() === "") lines[lines.length - 1] = line + word;

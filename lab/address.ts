@@ -1,7 +1,7 @@
 /**
- * The address holds the state, so that it can be shared:
- * `#pairs?data=wavelets&separation=4&seed=1`. What has its usual value is left out. What an address
- * says wrongly is answered by the usual value: an old link must not break the page.
+ * The state of a panel as an address that can be shared: `#pairs?data=wavelets&separation=4`.
+ * Values equal to their default are omitted. Unknown or invalid values become the default, so old
+ * links still open.
  */
 export interface Address {
   readonly panel: string;
@@ -23,12 +23,12 @@ export interface NumberRange {
   readonly most: number;
 }
 
-/** A number, a choice or a text of the state of a panel, and its form in the address. */
+/** One value of the state of a panel, with its default and its form in the address. */
 export interface Setting<T> {
   readonly usual: T;
-  /** For numbers. */
+  /** Allowed numbers. */
   readonly range?: NumberRange;
-  /** Undefined where the text is none of the allowed. */
+  /** Returns undefined for a text that is not allowed. */
   parse(text: string): T | undefined;
   format(value: T): string;
 }
@@ -67,10 +67,10 @@ export function textSetting(usual: string, longest = 2000): Setting<string> {
 
 export type Settings<T> = { readonly [K in keyof T]: Setting<T[K]> };
 
-/** The state of a panel with such settings. */
+/** State of a panel with settings S. */
 export type StateOf<S> = S extends Settings<infer T> ? { readonly [K in keyof T]: T[K] } : never;
 
-/** The state of a panel as the address has it. */
+/** Returns the state of a panel that an address describes. */
 export function readSettings<T extends object>(settings: Settings<T>, { values }: Address): T {
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     const text = values.get(name);
@@ -80,7 +80,7 @@ export function readSettings<T extends object>(settings: Settings<T>, { values }
   return Object.fromEntries(entries) as T;
 }
 
-/** The address of a panel in the given state. */
+/** Returns the address that describes the state of a panel. */
 export function addressOf<T extends object>(
   panel: string,
   settings: Settings<T>,

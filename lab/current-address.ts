@@ -1,28 +1,28 @@
-/** Addresses as signals: that of the open panel, in the bar, and the last ones of the others. */
+/** Addresses of the panels as signals. The address bar shows the one of the open panel. */
 import { batch, signal } from "@preact/signals";
 import { type Address, formatAddress, parseAddress } from "./address.js";
 import { panels } from "./panels/panels.js";
 
-/** Addresses of the panels that were opened, by name. */
+/** Addresses of all panels opened so far, by panel name. */
 const addresses = signal<ReadonlyMap<string, Address>>(new Map());
-/** The name of the panel that is open. */
+/** Name of the open panel. */
 export const openPanel = signal("");
 
 /**
- * In milliseconds without a change, before the address is written: browsers ignore, or refuse, more
- * than some hundred in a few seconds.
+ * Milliseconds without a change before the address is written. Browsers ignore or reject more than
+ * a few hundred writes within seconds.
  */
 const pause = 250;
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 let isPending = false;
-/** Address in the bar as far as is known: another one comes from the user. */
+/** Last known address in the bar. If the bar shows another one, the user followed a link. */
 let inBar = "";
 
 followBar();
 addEventListener("hashchange", followBar);
 addEventListener("pagehide", writeAddress);
-// A link leaves an entry in the history, which is to have what was chosen last.
+// A link adds an entry to the history. The entry before it must hold the latest choices.
 addEventListener("click", writeAddress, { capture: true });
 
 function followBar(): void {
@@ -30,7 +30,6 @@ function followBar(): void {
   isPending = false;
   inBar = location.hash;
   const { panel, values } = parseAddress(inBar);
-  // Without a name, or with one that there is not, it is the first panel.
   const { name } = panels.find((entry) => entry.name === panel) ?? panels[0];
   batch(() => {
     note({ panel: name, values });
@@ -42,12 +41,10 @@ function note(address: Address): void {
   addresses.value = new Map(addresses.peek()).set(address.panel, address);
 }
 
-/**
- * Replaces the address of a panel, without a new entry in the history: sliders would make hundreds.
- */
+/** Replaces the address of a panel without a new entry in the history. */
 export function replaceAddress(next: Address): void {
   note(next);
-  // The bar belongs to the open one: that of a hidden panel is there when it is opened again.
+  // A hidden panel writes its address when it is opened again.
   if (next.panel !== openPanel.peek()) return;
   isPending = true;
   clearTimeout(timer);
@@ -56,14 +53,13 @@ export function replaceAddress(next: Address): void {
 
 function writeAddress(): void {
   clearTimeout(timer);
-  // Whoever has followed a link in the meantime wants to be there.
   if (!isPending || location.hash !== inBar) return;
   try {
     history.replaceState(null, "", linkTo(openPanel.peek()));
     inBar = location.hash;
     isPending = false;
   } catch {
-    // Too many, for this browser: the next one is written, or the last one when the page is left.
+    // Too many writes for this browser. The next change, or leaving the page, tries again.
   }
 }
 
@@ -71,7 +67,7 @@ export function wasOpened(panel: string): boolean {
   return addresses.value.has(panel);
 }
 
-/** Returns the address of a panel as it is, or as it was left. */
+/** Returns the last address of a panel. */
 export function addressOfPanel(panel: string): Address {
   return addresses.value.get(panel) ?? { panel, values: new Map() };
 }

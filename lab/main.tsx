@@ -1,6 +1,11 @@
-/** The lab: everything that the library does, in a page. */
-import { render } from "preact";
-import { App } from "./app.js";
+/** The page: the frame around the panels. */
+import { type VNode, render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { PanelPlace } from "./components/panel-place.js";
+import { compute } from "./compute/compute.js";
+import { linkTo, openPanel, wasOpened } from "./current-address.js";
+import { panels } from "./panels/panels.js";
+import { theme, themes } from "./theme.js";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/panels.css";
@@ -9,18 +14,96 @@ ignoreStrayDrops();
 const place = document.getElementById("lab");
 if (place) render(<App />, place);
 
-/**
- * A file that misses its box must not open in place of the page: all that was computed would be
- * gone.
- */
+/** A file dropped beside its box must not open in place of the page: results would be lost. */
 function ignoreStrayDrops(): void {
   for (const type of ["dragover", "drop"] as const) {
     addEventListener(type, (event) => {
       const { dataTransfer } = event;
-      // Boxes for files have said that they take it; texts may go into fields.
+      // Boxes for files have prevented the default. Text may still be dropped into fields.
       if (event.defaultPrevented || !dataTransfer?.types.includes("Files")) return;
       event.preventDefault();
       dataTransfer.dropEffect = "none";
     });
   }
+}
+
+function App(): VNode {
+  const open = panels.find(({ name }) => name === openPanel.value) ?? panels[0];
+  useEffect(() => {
+    document.title = `${open.title} · gaussianize lab`;
+  }, [open]);
+  return (
+    <>
+      <header class="top">
+        <button type="button" class="skip" onClick={focusPanel}>
+          Skip to the panel
+        </button>
+        <p class="brand">
+          <strong>gaussianize</strong> lab
+        </p>
+        <nav aria-label="Panels">
+          {panels.map(({ name, title }) => (
+            <a href={linkTo(name)} aria-current={name === open.name ? "page" : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <ThemeChoice />
+      </header>
+      <main id="panel" tabIndex={-1}>
+        {panels.map(
+          (entry) =>
+            wasOpened(entry.name) && (
+              <PanelPlace key={entry.name} entry={entry} isOpen={entry === open} />
+            ),
+        )}
+      </main>
+      <footer>
+        This page computes everything itself
+        <Machine />; nothing is sent anywhere. Based on Ballé, Laparra &amp; Simoncelli,{" "}
+        <cite>Density modeling of images using a generalized normalization transformation</cite>,
+        ICLR 2016.
+      </footer>
+    </>
+  );
+}
+
+/** Number of workers. Asking for it also loads them before the first job. */
+function Machine(): VNode {
+  const [workers, setWorkers] = useState<number | null>(null);
+  useEffect(() => {
+    compute("machine", null).then(
+      (machine) => {
+        setWorkers(machine.workers);
+      },
+      // The first job that fails reports the problem.
+      () => undefined,
+    );
+  }, []);
+  return <>{workers === null ? "" : `, with ${workers} worker${workers === 1 ? "" : "s"}`}</>;
+}
+
+/** A link would change the address, which holds the state. */
+function focusPanel(): void {
+  document.getElementById("panel")?.focus();
+}
+
+function ThemeChoice(): VNode {
+  return (
+    <label class="theme">
+      <span>Theme</span>
+      <select
+        value={theme.value}
+        onChange={({ currentTarget }) => {
+          theme.value = themes.find((name) => name === currentTarget.value) ?? "system";
+        }}
+      >
+        {themes.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }

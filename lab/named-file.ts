@@ -1,6 +1,6 @@
-/** Files that somebody dropped: names for their contents, and kinds by their own names. */
+/** Dropped files: keys for their contents, and kinds by their names. */
 
-/** A file, and a name for its contents: the same name is the same contents. */
+/** A file with a key: files with the same key have the same contents. */
 export interface NamedFile {
   readonly key: string;
   readonly file: File;
@@ -8,12 +8,12 @@ export interface NamedFile {
 
 let lastDropped = 0;
 
-/** Gives a dropped file a name that no other file has. */
+/** Gives a dropped file a new key. */
 export function namedFile(file: File): NamedFile {
   return { key: `dropped ${++lastDropped}`, file };
 }
 
-// Only names and types count here. Whoever reads a file finds out what is in it.
+// These look at names and types only. Readers check the contents.
 
 export function isPicture({ name, type }: File): boolean {
   return type.startsWith("image/") || /\.(iml|png|jpe?g|webp|gif|avif|bmp)$/i.test(name);

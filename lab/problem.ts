@@ -1,6 +1,4 @@
-/** Errors as the page tells them. */
-
-/** Returns what went wrong as a sentence for users. */
+/** Returns the message of an error, for users. */
 export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,10 +1,10 @@
 /**
- * Work in the background, as the page shows it. All panels share this state machine:
+ * State of background work that the page shows:
  *
  *   idle → running → done | failed | cancelled
  *
- * Work that is started again replaces what is running. Results of work that was replaced, cancelled
- * or reset are ignored.
+ * Starting again replaces the running work. Results of replaced, cancelled or reset work are
+ * ignored.
  */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isCancelled, sentenceOf } from "./problem.js";
@@ -13,9 +13,9 @@ export type TaskState<Output, Report = unknown> =
   | { readonly status: "idle" }
   | {
       readonly status: "running";
-      /** The latest one. */
+      /** Latest report. */
       readonly report: Report | null;
-      /** From the start to the report. */
+      /** Time from the start to the report. */
       readonly seconds: number;
     }
   | { readonly status: "done"; readonly output: Output }
@@ -25,7 +25,7 @@ export type TaskState<Output, Report = unknown> =
 export interface TaskOptions<Report> {
   readonly signal: AbortSignal;
   readonly onReport: (report: Report) => void;
-  /** While it is true, work that looks at it between its steps waits. */
+  /** While true, work that checks it between its steps waits. */
   readonly isHeld: ReadonlySignal<boolean>;
 }
 
@@ -48,7 +48,7 @@ export class Task<Input, Output, Report = unknown> {
     return this.state.value.status === "running";
   }
 
-  /** Returns how the work ended: cancelled where something else took its place. */
+  /** Runs the work and returns its final state; replaced work counts as cancelled. */
   async start(input: Input): Promise<TaskState<Output, Report>> {
     this.controller?.abort();
     const controller = new AbortController();
@@ -74,18 +74,18 @@ export class Task<Input, Output, Report = unknown> {
     }
   }
 
-  /** Asks the work to end. The state changes once it has ended. */
+  /** Asks the work to end. The state changes when it has ended. */
   stop(): void {
     this.controller?.abort();
     this.isHeld.value = false;
   }
 
-  /** Ends the work at once, as far as the page is concerned. */
+  /** Sets the state to cancelled at once, without waiting for the work to end. */
   cancel(): void {
     if (this.isRunning) this.leave({ status: "cancelled" });
   }
 
-  /** Forgets the work and what came of it. */
+  /** Discards the work and its result. */
   reset(): void {
     this.leave({ status: "idle" });
   }

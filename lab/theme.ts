@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, until somebody chooses. */
+/** Light or dark theme; the system's until the user chooses one. */
 import { effect, signal } from "@preact/signals";
 
 export const themes = ["system", "light", "dark"] as const;
@@ -13,7 +13,7 @@ effect(() => {
   try {
     localStorage.setItem(key, theme.value);
   } catch {
-    // Where nothing may be kept, the choice lasts as long as the page.
+    // Without storage, the choice lasts until the page is closed.
   }
 });
 

@@ -1,21 +1,21 @@
 /**
- * Files that somebody drops on a panel. All panels follow the same rules:
+ * Files dropped on a panel. All panels follow the same rules:
  *
- * - A file that cannot be read changes nothing; a sentence says why.
- * - Files are read one after the other. Of two for the same place, the later one is taken.
- * - Whoever leaves a place while a file is read for it does not get that file.
+ * - A file that cannot be read changes nothing; a message says why.
+ * - Files are read one after the other. Of two files for the same place, the later one wins.
+ * - A file is discarded if the user makes another choice for its place while it is read.
  */
 import { type Signal, batch, signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { sentenceOf } from "./problem.js";
 
-/** The change that a file makes to what is held, which may have changed while it was read. */
+/** Applies a file to the state held by the panel, which may have changed while it was read. */
 export type Change<Held> = (before: Held) => Held;
 
 export interface FileToRead<Held> {
   readonly file: File;
   readonly place: string;
-  /** Fails with a sentence where the file is of no use. */
+  /** Rejects with a message for users if the file cannot be used. */
   readonly read: () => Promise<Change<Held>>;
   readonly onTaken?: () => void;
 }
@@ -30,12 +30,12 @@ export class DroppedFiles<Held> {
     this.held = signal(nothing);
   }
 
-  /** Name of the file that is being read. */
+  /** Name of the file being read. */
   get reading(): string | null {
     return this.wanted.value.at(0)?.file.name ?? null;
   }
 
-  /** Begins to read files. `refused` are sentences about others that were dropped with them. */
+  /** Starts reading files. `refused` are messages about files dropped with them. */
   readonly take = (files: readonly FileToRead<Held>[], refused: readonly string[] = []): void => {
     this.problems.value = refused;
     const places = new Set(files.map(({ place }) => place));
@@ -48,7 +48,7 @@ export class DroppedFiles<Held> {
     this.held.value = change(this.held.value);
   };
 
-  /** Discards the files that are being read for a place. */
+  /** Discards the files being read for a place. */
   readonly discard = (place: string): void => {
     this.wanted.value = this.wanted.value.filter((item) => item.place !== place);
   };
@@ -74,10 +74,7 @@ export class DroppedFiles<Held> {
   }
 }
 
-export interface Dropped<Held> extends Pick<
-  DroppedFiles<Held>,
-  "reading" | "take" | "change" | "discard" | "closeProblem"
-> {
+export interface Dropped<Held> extends Omit<DroppedFiles<Held>, "held" | "problems"> {
   readonly held: Held;
   readonly problems: readonly string[];
 }

@@ -1,9 +1,9 @@
-/** Whether something has been so for a while: what is over at once need not be said. */
 import { useEffect, useState } from "preact/hooks";
 
-const usual = 400;
+const milliseconds = 400;
 
-export function useLasting(isSo: boolean, milliseconds = usual): boolean {
+/** Returns whether `isSo` has been true for a while, so that short states are not shown. */
+export function useLasting(isSo: boolean): boolean {
   const [hasLasted, setLasted] = useState(false);
   useEffect(() => {
     if (!isSo) return undefined;
@@ -14,6 +14,6 @@ export function useLasting(isSo: boolean, milliseconds = usual): boolean {
       clearTimeout(timer);
       setLasted(false);
     };
-  }, [isSo, milliseconds]);
+  }, [isSo]);
   return isSo && hasLasted;
 }

@@ -1,18 +1,9 @@
-/** The photograph of a name, loaded when it is wanted. */
 import type { NamedFile } from "./named-file.js";
 import { type LabPhotograph, labPhotographs, loadPhotograph } from "./photographs.js";
 import { useTask } from "./use-task.js";
 
-export interface LoadedPhotograph {
-  /** Null while it is on its way, and where it could not be loaded. */
-  readonly file: NamedFile | null;
-  readonly problem: string | null;
-  /** After a problem. */
-  readonly tryAgain: () => void;
-}
-
-/** Null: none is wanted. */
-export function usePhotograph(name: LabPhotograph["name"] | null): LoadedPhotograph {
+/** Loads the photograph with this name; null loads none. The file is null until it is loaded. */
+export function usePhotograph(name: LabPhotograph["name"] | null) {
   const { output, isOld, problem, again } = useTask(load, name, name ?? "");
   return { file: isOld ? null : output, problem, tryAgain: again };
 }

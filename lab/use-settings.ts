@@ -1,5 +1,5 @@
 /**
- * The state of a panel, which is its address:
+ * The state of a panel, held in its address:
  *
  *   const [state, change, field] = useSettings("pairs", settings);
  *   <NumberField label="Seed" {...field("seed")} />
@@ -9,7 +9,7 @@ import { useCallback } from "preact/hooks";
 import { type NumberRange, type Settings, addressOf, readSettings } from "./address.js";
 import { addressOfPanel, replaceAddress } from "./current-address.js";
 
-/** A setting as the properties of its control. */
+/** Returns the properties of the control of a setting. */
 export type Fields<T> = <K extends keyof T>(
   name: K,
 ) => {
@@ -21,7 +21,7 @@ export function useSettings<T extends object>(
   panel: string,
   settings: Settings<T>,
 ): readonly [state: T, change: (part: Partial<T>) => void, field: Fields<T>] {
-  // Panels that are hidden do not hear of the changes of the open one.
+  // Computed, so that changes in one panel do not redraw the others.
   const address = useComputed(() => addressOfPanel(panel));
   const state = readSettings(settings, address.value);
   const change = useCallback(

@@ -1,25 +1,22 @@
-/**
- * A task that belongs to what is on the page: started anew when its input changes, cancelled when
- * nobody looks any more.
- */
+/** Tasks that start again when their input changes, and end when their component is removed. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { compute } from "./compute/compute.js";
 import type { InputOf, JobName, OutputOf, ReportOf } from "./compute/protocol.js";
 import { Task, type TaskState, type Work } from "./task.js";
 
 export interface KeyedTask<Output, Report = unknown> {
-  /** Identifies the input that is wanted. */
+  /** Identifies the current input. */
   readonly key: string;
-  /** The latest output. It stays until the next one is there, but not beside a problem. */
+  /** Latest output, kept until the next one arrives or a problem occurs. */
   readonly output: Output | null;
-  /** Whether the output is of an earlier input. */
+  /** Whether the output belongs to an earlier input. */
   readonly isOld: boolean;
-  /** State of the work for this key. */
+  /** State of the work for the current input. */
   readonly state: TaskState<Output, Report>;
   readonly problem: string | null;
   readonly report: Report | null;
   readonly cancel: () => void;
-  /** Starts the work again, after it failed or was cancelled. */
+  /** Starts the work again after it failed or was cancelled. */
   readonly again: () => void;
 }
 
@@ -31,8 +28,8 @@ interface Finished<Output> {
 const idle = { status: "idle" } as const;
 
 /**
- * `input` null: nothing to do yet. Inputs of the same key are the same. `work` must not change. The
- * work starts after `delay` milliseconds without another key.
+ * Runs `work` on `input`, or nothing if that is null. Inputs with the same key are equal. `work`
+ * must not change. It starts after `delay` milliseconds without another key.
  */
 export function useTask<Input, Output, Report = unknown>(
   work: Work<Input, Output, Report>,
@@ -82,7 +79,7 @@ export function useTask<Input, Output, Report = unknown>(
   };
 }
 
-/** A job of compute/jobs.ts as a task. Files in its input have keys of their own beside them. */
+/** Runs a job of compute/jobs.ts. Its input needs a key beside each file. */
 export function useJob<N extends JobName>(
   job: N,
   input: InputOf<N> | null,

@@ -1,5 +1,5 @@
 /**
- * Builds the lab into dist/lab: static files with relative addresses, that any web host can serve
+ * Builds the lab into dist/lab: static files with relative addresses, which any web host can serve
  * from any folder.
  */
 import { fileURLToPath } from "node:url";
@@ -23,10 +23,10 @@ export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: here("../dist/lab"),
-    // scripts/build.mjs removes what is left of earlier builds, afterwards.
+    // scripts/build.mjs removes files of earlier builds afterwards.
     emptyOutDir: false,
     target: "es2022",
-    // Addresses of data: would need a wider Content-Security-Policy.
+    // data: addresses would need a wider Content-Security-Policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: "licences.md" },

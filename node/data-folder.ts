@@ -1,4 +1,4 @@
-/** Where the public sets lie on this machine, and which of their files are there. */
+/** The folder of the public image sets on this machine, and the files in it. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -6,11 +6,11 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 import { type DataFile, dataSet, filesOfSet } from "./data-sets.js";
-import { fileError } from "./file-errors.js";
+import { codeOf, fileError } from "./files.js";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of --data, else of GAUSSIANIZE_DATA, else the cache folder of the platform. */
+/** Returns --data if given, else GAUSSIANIZE_DATA, else the cache folder of the platform. */
 export function dataFolder(
   { data }: { readonly data?: string | undefined },
   environment: Environment,
@@ -19,7 +19,7 @@ export function dataFolder(
   return data ?? chosen(environment.GAUSSIANIZE_DATA) ?? cacheFolder(environment, platform);
 }
 
-/** An empty variable is one that is not set. */
+/** Treats an empty variable as not set. */
 function chosen(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }
@@ -32,20 +32,19 @@ function cacheFolder(environment: Environment, platform: NodeJS.Platform): strin
   }
   const home = chosen(environment.HOME) ?? homedir();
   if (platform === "darwin") return join(home, "Library", "Caches", "gaussianize");
-  // A relative path there is to be ignored, says the XDG specification: it would depend on where a
-  // command runs.
+  // The XDG specification says to ignore relative paths.
   const caches = environment.XDG_CACHE_HOME ?? "";
   return join(isAbsolute(caches) ? caches : join(home, ".cache"), "gaussianize");
 }
 
-/** Advice for a folder without sets; continues a sentence. */
+/** Advice for a folder without sets, as the end of a sentence. */
 export const howToGetSets =
   'fetch sets with "gaussianize data fetch <names>", or name their folder with --data';
 
-/** Refuses to look for sets in a folder that does not exist. */
+/** Throws if the folder of the sets does not exist. */
 export async function requireFolder(folder: string): Promise<void> {
   const about = await stat(folder).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileError("read", folder, error);
+    if (codeOf(error) !== "ENOENT") throw fileError("read", folder, error);
   });
   if (!about)
     throw new GaussianizeError("cannot-read", `There is no folder ${folder}; ${howToGetSets}.`);
@@ -54,14 +53,13 @@ export async function requireFolder(folder: string): Promise<void> {
 }
 
 /**
- * The sorted paths of the images of a set, or of a part of it (`bsds300/train`). Exactly the files
- * that are known, whatever else lies beside them: results do not depend on what somebody once put
- * there.
+ * Returns the sorted paths of the images of a set, or of a part of it (`bsds300/train`). Ignores
+ * other files in the folder, so that results do not depend on them.
  */
 export async function imagesOfSet(name: string, folder: string): Promise<readonly string[]> {
   const set = dataSet(name.split("/")[0]);
   const part = { ...set, folders: set.folders.filter((each) => isWithin(each, name)) };
-  // Refuses bsds300/validation in the words for an unknown set.
+  // Throws the error for an unknown set, for example for bsds300/validation.
   if (part.folders.length === 0) dataSet(name);
   const files = filesOfSet(part);
   const present = await presentFiles(files, folder);
@@ -69,14 +67,14 @@ export async function imagesOfSet(name: string, folder: string): Promise<readonl
   return files.map(({ path }) => join(folder, path));
 }
 
-/** The sentence for a set that is not there, or not all of it. */
+/** Returns the error for a set that is missing or incomplete. */
 export function missing(name: string, folder: string, files: number, present: number) {
   const what = present === 0 ? "is not in" : `has only ${present} of its ${files} files in`;
   const remedy = `gaussianize data fetch ${name.split("/")[0]}, or --data`;
   return new GaussianizeError("cannot-read", `${name} ${what} ${folder}: ${remedy}.`);
 }
 
-/** Those that are there with the right size: quick, while {@link checkFile} reads every byte. */
+/** Returns the files that exist and have the right size. Quick, unlike {@link checkFiles}. */
 export async function presentFiles(
   files: readonly DataFile[],
   folder: string,
@@ -85,14 +83,13 @@ export async function presentFiles(
   return files.filter(({ bytes }, k) => sizes[k] === bytes);
 }
 
-/** undefined: there is no such file. */
+/** Returns the size of a file in bytes, or undefined if there is no such file. */
 export async function sizeOf(path: string): Promise<number | undefined> {
   try {
     const about = await stat(path);
     return about.isFile() ? about.size : undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return undefined;
     throw fileError("read", path, error);
   }
 }
@@ -101,7 +98,7 @@ function isWithin(folder: string, name: string): boolean {
   return `${folder}/`.startsWith(`${name}/`);
 }
 
-/** Whether a file is what its publisher distributes, by SHA-256. */
+/** Result of comparing a file with the SHA-256 of the file that its publisher distributes. */
 type FileState = "right" | "wrong" | "missing";
 
 async function checkFile(file: DataFile, folder: string): Promise<FileState> {
@@ -111,7 +108,7 @@ async function checkFile(file: DataFile, folder: string): Promise<FileState> {
   return size === file.bytes && (await sha256Of(path)) === file.sha256 ? "right" : "wrong";
 }
 
-/** The sum of what is on the disk, in hexadecimal. */
+/** Returns the SHA-256 of a file, in hexadecimal. */
 export async function sha256Of(path: string): Promise<string> {
   const hash = createHash("sha256");
   try {
@@ -122,14 +119,10 @@ export async function sha256Of(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-export interface SetCheck {
-  readonly files: number;
-  readonly right: readonly string[];
-  readonly wrong: readonly string[];
-  readonly missing: readonly string[];
-}
+/** Number of files, and the paths of those in each state. */
+export type SetCheck = Readonly<Record<FileState, readonly string[]>> & { readonly files: number };
 
-/** Reads one file after the other: disks are fastest that way. */
+/** Checks files one after the other, because disks are fastest that way. */
 export async function checkFiles(
   files: readonly DataFile[],
   folder: string,

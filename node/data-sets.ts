@@ -1,11 +1,9 @@
-/**
- * The public sets of photographs that `gaussianize data` knows, as their publishers describe them.
- */
+/** The public image sets that `gaussianize data` knows, as their publishers describe them. */
 import { UsageError, describeValue } from "../src/errors.js";
 import { sumsOfFolders } from "./data-sums.js";
 
 export interface DataFile {
-  /** Inside the data folder, with forward slashes; also inside a mirror: `kodak/kodim01.png`. */
+  /** Path inside the data folder or a mirror, with forward slashes: `kodak/kodim01.png`. */
   readonly path: string;
   readonly bytes: number;
   readonly sha256: string;
@@ -13,20 +11,17 @@ export interface DataFile {
 
 export interface DataSet {
   readonly name: string;
-  /** Also part of the name of a part: `bsds300/train`. */
+  /** Folders of the set; each is also the name of a part: `bsds300/train`. */
   readonly folders: readonly string[];
   readonly title: string;
   readonly about: string;
-  /** In the words of the publisher; this project grants nothing. */
+  /** Licence in the words of the publisher; this project grants nothing. */
   readonly licence: string;
-  /** Where people read about it. */
+  /** Page with the publisher's description. */
   readonly page: string;
-  /**
-   * Where files are fetched from, by their path; none where the publisher has no address for each
-   * file.
-   */
+  /** Base URL of the files; missing if the publisher offers no separate files. */
   readonly address?: string;
-  /** How to get it where there is no address; completes "to obtain it, …". */
+  /** Instructions for a set without an address, completing "to obtain it, …". */
   readonly byHand?: string;
 }
 
@@ -78,7 +73,7 @@ export const dataSets: readonly DataSet[] = [
 
 export const namesOfSets: readonly string[] = dataSets.map(({ name }) => name);
 
-/** The set of that name. */
+/** Returns the set of that name, or throws. */
 export function dataSet(name: string): DataSet {
   const set = dataSets.find((each) => each.name === name);
   if (set) return set;
@@ -87,7 +82,7 @@ export function dataSet(name: string): DataSet {
   );
 }
 
-/** All files of a set, sorted by their paths. */
+/** Returns all files of a set, sorted by path. */
 export function filesOfSet({ folders }: DataSet): readonly DataFile[] {
   return folders.flatMap(filesOfFolder).sort((a, b) => (a.path < b.path ? -1 : 1));
 }

@@ -1,7 +1,6 @@
 /**
- * Name, bytes and SHA-256 of every file of the public sets, folder by folder. Facts about what the
- * publishers distribute, so that nothing else is ever taken for it. Several to a line: it is looked
- * up, not read.
+ * Name, size in bytes and SHA-256 of every file that the publishers of the sets distribute, by
+ * folder. Three files per line keep the table short.
  */
 export const sumsOfFolders: Readonly<Record<string, string>> = {
   kodak: `

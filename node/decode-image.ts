@@ -4,19 +4,17 @@ import { GaussianizeError } from "../src/errors.js";
 import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
 import { type Luminance, requireLuminance } from "../src/images/luminance.js";
 import { decodePicture } from "./decode-picture.js";
-import { fileError } from "./file-errors.js";
-
-export type { DecodedImage };
+import { failTo } from "./files.js";
 
 /**
- * Reads a picture: PNG, JPEG, WebP, TIFF (and what else sharp knows by its content), or van
- * Hateren's `.iml`, which only the ending tells.
+ * Reads a picture: PNG, JPEG, WebP, TIFF, the other formats that sharp reads, or van Hateren's
+ * `.iml`. The content tells the format, except for `.iml`, which the file name tells.
  *
  * `luminance` says how sRGB samples of 8 or 16 bits become one value from 0 to 1. Samples of
- * floating-point files and of `.iml` (divided by 65535) are taken as they stand, since they have no
- * curve; for three of them it chooses the weights.
+ * floating-point files and of `.iml` (divided by 65535) are already linear and stay as they are; if
+ * there are three per pixel, `luminance` chooses their weights.
  *
- * Calls may overlap: pictures are decoded on the threads of libuv.
+ * Calls may overlap: libuv decodes pictures on its own threads.
  *
  * @example
  * ```js
@@ -29,20 +27,17 @@ export type { DecodedImage };
  */
 export async function decodeImage(path: string, luminance: Luminance): Promise<DecodedImage> {
   requireLuminance(luminance);
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
+  const bytes = await readFile(path).catch(failTo("read", path));
   return decodeBytes(bytes, path, luminance);
 }
 
-/** The same for the bytes of a file; `path` is what sentences call it, and its ending counts. */
+/** Decodes the bytes of a file. Errors name `path`, whose ending tells `.iml` files. */
 export async function decodeBytes(
   bytes: Uint8Array,
   path: string,
   luminance: Luminance,
 ): Promise<DecodedImage> {
-  if (bytes.length === 0)
-    throw new GaussianizeError("file-damaged", `Cannot read ${path}: it is empty.`);
+  requireBytes(bytes.length, path);
   if (isIml(path)) return decodeIml(bytes, path);
   try {
     return { ...(await decodePicture(bytes, luminance)), source: path };
@@ -51,22 +46,25 @@ export async function decodeBytes(
   }
 }
 
-/** Whether the ending says that a file is one of van Hateren's, which nothing else tells. */
+/** Throws if a file is empty. */
+export function requireBytes(byteCount: number, path: string): void {
+  if (byteCount > 0) return;
+  throw new GaussianizeError("file-damaged", `Cannot read ${path}: it is empty.`);
+}
+
+/** Tells van Hateren's files by their ending: nothing in their content does. */
 export function isIml(path: string): boolean {
   return extname(path).toLowerCase() === ".iml";
 }
 
 const unknownFormat = "contains unsupported image format";
 
-/**
- * Whether a decoder's error says that the first bytes are of no picture, so that more of them would
- * change nothing.
- */
+/** Whether a decoder's error says that the first bytes belong to no known format. */
 export function isUnknownFormat(error: unknown): boolean {
   return error instanceof Error && error.message.includes(unknownFormat);
 }
 
-/** The sentence for what a decoder threw. */
+/** Returns the sentence for an error of a decoder. */
 export function pictureError(path: string, error: unknown): GaussianizeError {
   const reason = reasonOf(error);
   return new GaussianizeError("file-damaged", `Cannot read ${path} as a picture: ${reason}.`, {
@@ -75,9 +73,9 @@ export function pictureError(path: string, error: unknown): GaussianizeError {
 }
 
 /**
- * What the decoders say, in words that continue a sentence: "Input file contains …" → "it has …".
- * Their details are left out, since they may be those of another picture: libvips keeps them in one
- * place for all that are decoded at once.
+ * Turns a decoder's message into the end of a sentence: "Input file contains …" → "it has …".
+ * Drops details, because libvips keeps one list of them for all pictures that are being decoded:
+ * they may belong to another picture.
  */
 function reasonOf(error: unknown): string {
   const [line] = (error instanceof Error ? error.message : String(error)).split("\n");

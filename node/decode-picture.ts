@@ -1,32 +1,29 @@
-/** Pictures in the formats of sharp, read without the conversions that it makes by default. */
+/** Decodes pictures with sharp, without the conversions that it makes by default. */
 import type { Metadata, Sharp } from "sharp";
 import type { DecodedImage } from "../src/images/decoded-image.js";
 import { type Luminance, luminancePixels, weightedPixels } from "../src/images/luminance.js";
 
 export type DecodedPicture = Omit<DecodedImage, "source">;
 
-/** What sharp calls the samples that are read here, and how many bits they have. */
+/** Number of bits of each kind of sample that is supported, by sharp's name of the kind. */
 const depths: Readonly<Record<string, 8 | 16 | 32>> = { uchar: 8, ushort: 16, float: 32 };
 const sampleKinds = { 8: "uchar", 16: "ushort", 32: "float" } as const;
 
-/** Colour spaces whose values are taken as they stand; all others (CMYK, Lab …) become sRGB. */
+/** Colour spaces whose values are kept. All others (CMYK, Lab …) are converted to sRGB. */
 const plainSpaces = ["b-w", "grey16", "srgb", "rgb16", "scrgb"];
 
-/**
- * Decodes a file's bytes; an error is sharp's own, or ends "Cannot read … as a picture: " with a
- * reason.
- */
+/** Decodes the bytes of a file. Throws sharp's errors, or one that ends "Cannot read … : ". */
 export async function decodePicture(
   bytes: Uint8Array,
   luminance: Luminance,
 ): Promise<DecodedPicture> {
-  // Loaded late: commands that read no picture need not wait for it.
+  // Loaded late: commands that read no pictures need not wait for it.
   const { default: sharp } = await import("sharp");
   const metadata = await sharp(bytes).metadata();
   requireKnownSamples(metadata);
   const isPlain = plainSpaces.includes(metadata.space);
   const depth = isPlain ? depths[metadata.depth] : 8;
-  // A conversion from sRGB to sRGB would only round, colours of 16 bits rather coarsely.
+  // Converting sRGB to sRGB would only round, and 16-bit colours coarsely.
   const image = sharp(bytes, { ignoreIcc: isSrgbProfile(metadata.icc) });
   const { data, info } = await inSrgb(image, metadata)
     .autoOrient()
@@ -46,8 +43,8 @@ export async function decodePicture(
 }
 
 /**
- * The size of a picture, a file or its bytes, as its header tells it, set upright as {@link
- * decodePicture} does; the same errors.
+ * Returns the size of a picture (a path or bytes) from its header, after rotation as in {@link
+ * decodePicture}. Throws the same errors.
  */
 export async function pictureSize(
   source: string | Uint8Array,
@@ -64,18 +61,15 @@ function requireKnownSamples({ depth }: Metadata): void {
   throw new Error(`its samples are of the kind ${depth}, not 8 bits, 16 bits or float`);
 }
 
-/**
- * sharp takes 16-bit colours with a profile to Display P3 unless another profile is asked for;
- * 8-bit colours, and all others, it takes to sRGB.
- */
+/** Asks sharp for sRGB: by default it converts 16-bit colours with a profile to Display P3. */
 function inSrgb(image: Sharp, { space, icc }: Metadata): Sharp {
   const needsAsking = space === "rgb16" && icc !== undefined && !isSrgbProfile(icc);
   return needsAsking ? image.withIccProfile("srgb") : image;
 }
 
 /**
- * Whether a profile is known by its name, in ASCII or UTF-16, to be sRGB. "sRGB" alone would not
- * do: there are profiles of its colours with a linear curve.
+ * Whether the name of a profile, in ASCII or UTF-16, is that of sRGB. "sRGB" alone is not enough:
+ * some profiles have its colours and a linear curve.
  */
 function isSrgbProfile(icc: Buffer | undefined): boolean {
   const text = icc?.toString("latin1").replaceAll("\0", "") ?? "";
@@ -100,7 +94,7 @@ function pixelsOf(
   return pixels;
 }
 
-/** A palette's entries have 8 bits, however few it takes to name them. */
+/** Number of grey levels. Entries of a palette have 8 bits, even if their indices have fewer. */
 function levelsOf({ bitsPerSample, isPalette }: Metadata, depth: 8 | 16 | 32): number {
   if (depth === 32) return Infinity;
   return 2 ** (isPalette ? depth : Math.min(bitsPerSample ?? depth, depth));

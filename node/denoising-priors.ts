@@ -1,7 +1,13 @@
-/** Densities of noisy patches that come with the package, one for each of some noise levels. */
+/** Densities of noisy patches that come with the package, each for one noise level. */
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { PictureChannels } from "../src/denoising/denoise-channels.js";
+import {
+  type DenoisedPicture,
+  type PictureDenoisingOptions,
+  denoisePicture,
+} from "../src/denoising/denoise-picture.js";
 import {
   type DenoisingPrior,
   type PriorFamily,
@@ -11,19 +17,18 @@ import {
   priorsAmong,
 } from "../src/denoising/prior-shelf.js";
 import { GaussianizeError } from "../src/errors.js";
-import { fileError } from "./file-errors.js";
+import { failTo } from "./files.js";
 import { readGuided, readPatchModel } from "./model-files.js";
+import { sharedRunners } from "./open-density.js";
 
 export type { DenoisingPrior, PriorFamily };
 
-/** Those of one family that come with the package, the least noise first. */
+/** Returns the priors of one family, lowest noise level first. */
 export async function denoisingPriors(
   family: PriorFamily = "gdn",
 ): Promise<readonly DenoisingPrior[]> {
   const folder = priorFolder();
-  const names = await readdir(folder).catch((error: unknown) => {
-    throw fileError("read", folder, error);
-  });
+  const names = await readdir(folder).catch(failTo("read", folder));
   return priorsAmong(
     names.map((name) => join(folder, name)),
     family,
@@ -31,8 +36,8 @@ export async function denoisingPriors(
 }
 
 /**
- * The one whose noise level is nearest to `sigma`, in grey levels of 255: 50 is as far from 25 as
- * 12.5.
+ * Returns the prior whose noise level is nearest to `sigma`, in grey levels of 255. Distances are
+ * ratios: 50 is as far from 25 as 12.5 is.
  */
 export async function nearestPrior(
   sigma: number,
@@ -49,7 +54,7 @@ export async function nearestPrior(
 }
 
 /**
- * All that come with the package, each read once: for `denoisePicture`.
+ * Returns all priors of the package for `denoisePicture`. Each file is read once.
  *
  * @example
  * ```js
@@ -66,8 +71,31 @@ export function packagePriors(): PriorShelf {
   });
 }
 
+/** Opened when first needed, then kept. */
+const workshop = { share: sharedRunners.share(), priors: packagePriors() };
+
+/**
+ * Removes noise from a picture with one or three channels, with pixels from 0 (black) to 1 (white).
+ * Estimates the noise level unless `sigma` gives it.
+ *
+ * @example
+ * ```js
+ * import { denoise } from "gaussianize/node";
+ *
+ * const channels = [Float32Array.from({ length: 256 }, (_, k) => (k % 3) / 2)];
+ * const clean = await denoise({ width: 16, height: 16, channels }, { sigma: 0.1, rounds: 1 });
+ * console.log(clean.channels[0].length); // 256
+ * ```
+ */
+export async function denoise(
+  picture: PictureChannels,
+  options?: PictureDenoisingOptions,
+): Promise<DenoisedPicture> {
+  return denoisePicture(await workshop.share.use(), workshop.priors, picture, options);
+}
+
 function priorFolder(): string {
-  // The package refers to itself by name, which works from node/ and from dist/node/ alike.
+  // The package's own name resolves from both node/ and dist/node/.
   const require = createRequire(import.meta.url);
   return join(dirname(require.resolve("gaussianize/package.json")), "priors");
 }

@@ -1,44 +1,40 @@
+/** Downloads files whose size and SHA-256 are known, and resumes interrupted downloads. */
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GaussianizeError } from "../src/errors.js";
 import { sha256Of, sizeOf } from "./data-folder.js";
 import type { DataFile } from "./data-sets.js";
-import { fileError } from "./file-errors.js";
-import { Interruption } from "./network-errors.js";
+import { failTo } from "./files.js";
 import { PartialFile } from "./partial-file.js";
-import { type TransferOptions, transfer } from "./transfer.js";
+import { Interruption, type TransferOptions, transfer } from "./transfer.js";
 
-export interface Download {
+export interface Download extends DataFile {
   readonly address: string;
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
 }
 
 export interface DownloadOptions extends TransferOptions {
-  /** Milliseconds before the second attempt, the third …; their number limits the attempts. */
+  /** Milliseconds before the second attempt, the third … No further attempts are made. */
   readonly waits?: readonly number[] | undefined;
 }
 
 const usualWaits: readonly number[] = [500, 1500, 4000];
 
-/** What a file is called until it is complete and its checksum right. */
+/** Returns the name of a file until it is complete and its checksum is verified. */
 export function partialPath(path: string): string {
   return `${path}.part`;
 }
 
 /**
- * Fetches a file whose size and SHA-256 are known. It gets its name only when both are right; until
- * then its beginning lies beside it, and the next download continues there. Where the result is
- * wrong, nothing of it stays.
+ * Fetches a file. It gets its name only after its size and SHA-256 are verified; until then a
+ * partial file lies beside it, from which the next download resumes. Deletes a wrong result.
  */
 export async function download(wanted: Download, options: DownloadOptions = {}): Promise<void> {
   const partial = partialPath(wanted.path);
   let isPatched = await receiveAll(wanted, options);
   let sha256 = await sha256Of(partial);
   if (sha256 !== wanted.sha256 && isPatched) {
-    // Its beginning may have been that of another file: once more, from the start.
+    // Its first part may come from another file: try once more from the start.
     await remove(partial);
     isPatched = await receiveAll(wanted, options);
     sha256 = await sha256Of(partial);
@@ -47,18 +43,13 @@ export async function download(wanted: Download, options: DownloadOptions = {}):
     await remove(partial);
     throw new GaussianizeError(
       "file-damaged",
-      `${wanted.address} has the wrong SHA-256 (expected ${wanted.sha256}, received ${sha256}); what was fetched of it is deleted.`,
+      `${wanted.address} has the wrong SHA-256 (expected ${wanted.sha256}, received ${sha256}). The downloaded file was deleted.`,
     );
   }
-  await rename(partial, wanted.path).catch((error: unknown) => {
-    throw fileError("write", wanted.path, error);
-  });
+  await rename(partial, wanted.path).catch(failTo("write", wanted.path));
 }
 
-/**
- * All bytes into the partial file, in as many attempts as it takes; whether they come from several
- * answers.
- */
+/** Receives all bytes, retrying if needed. Returns whether they come from several answers. */
 async function receiveAll(
   { address, path, bytes }: Download,
   options: DownloadOptions,
@@ -84,25 +75,20 @@ async function receiveAll(
 }
 
 async function remove(path: string): Promise<void> {
-  await rm(path, { force: true }).catch((error: unknown) => {
-    throw fileError("write", path, error);
-  });
+  await rm(path, { force: true }).catch(failTo("write", path));
 }
 
-/**
- * Several at a time hide the waiting for answers; more would be rude to a server that costs
- * nothing.
- */
+/** Several at a time hide latency; more would be rude to a free server. */
 const simultaneousDownloads = 4;
 
 interface FetchOptions extends Omit<DownloadOptions, "onProgress" | "signal"> {
-  /** After every piece: bytes fetched since the start, of all files together. */
+  /** Called after every piece with the bytes fetched so far, of all files together. */
   readonly onProgress?: (bytes: number) => void;
 }
 
 /**
- * Fetches files from `base` into the data folder. The first that fails stops the others, which keep
- * what they have: a server that cannot be reached is said once, not once per file.
+ * Fetches files from `base` into the data folder. The first failure cancels the others, which keep
+ * their partial files, so that an unreachable server is reported once and not once per file.
  */
 export async function fetchFiles(
   files: readonly DataFile[],
@@ -114,15 +100,15 @@ export async function fetchFiles(
   const queue = files.values();
   let total = 0;
   const fetchNext = async (): Promise<void> => {
-    for (const { path, ...sums } of queue) {
-      const target = join(folder, path);
-      let before = await bytesThere(target, sums.bytes);
+    for (const file of queue) {
+      const path = join(folder, file.path);
+      let before = await bytesThere(path, file.bytes);
       const countPiece = (received: number): void => {
         total += received - before;
         before = received;
         onProgress?.(total);
       };
-      const wanted = { address: addressOf(base, path), path: target, ...sums };
+      const wanted = { ...file, path, address: addressOf(base, file.path) };
       await download(wanted, { ...options, signal: others.signal, onProgress: countPiece });
     }
   };
@@ -131,13 +117,13 @@ export async function fetchFiles(
     await Promise.all(slots);
   } catch (error) {
     others.abort(error);
-    // Awaited, so that nothing is written after this has returned.
+    // Nothing may be written after this function returns.
     await Promise.allSettled(slots);
     throw error;
   }
 }
 
-/** What {@link fetchFiles} will have to fetch: interrupted downloads have begun already. */
+/** Returns the bytes that {@link fetchFiles} still has to fetch. */
 export async function bytesToFetch(files: readonly DataFile[], folder: string): Promise<number> {
   let total = 0;
   for (const { path, bytes } of files)
@@ -150,7 +136,7 @@ async function bytesThere(path: string, bytes: number): Promise<number> {
   return there <= bytes ? there : 0;
 }
 
-/** A path below an address, which keeps its query. */
+/** Appends a path to an address and keeps the query. */
 function addressOf(base: string, path: string): string {
   const address = new URL(base);
   address.pathname = `${address.pathname.replace(/\/$/, "")}/${path}`;

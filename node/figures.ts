@@ -4,7 +4,7 @@ import type { GreyImage } from "../src/images/grey-image.js";
 import { writeAtomically } from "./write-atomically.js";
 
 /**
- * A document for charts where there is no browser: `histogramChart(await svgDocument(), …)`.
+ * Returns a document for charts outside a browser: `histogramChart(await svgDocument(), …)`.
  *
  * @example
  * ```js
@@ -17,7 +17,7 @@ import { writeAtomically } from "./write-atomically.js";
  * ```
  */
 export async function svgDocument(): Promise<ChartDocument> {
-  // Loaded late: whoever draws no chart need not wait for it.
+  // Loaded late: programs that draw no chart need not wait for it.
   const { parseHTML } = await import("linkedom");
   return parseHTML("<!doctype html><html><body></body></html>").document;
 }

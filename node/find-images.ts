@@ -1,10 +1,10 @@
-/** From what a user types to the files that are meant. */
+/** Finds the image files that a user names with paths, folders, globs and lists. */
 import { readFile, readdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 import { GaussianizeError, expected, reworded } from "../src/errors.js";
 import { atMost } from "../src/parallel/at-most.js";
 import { compareNames } from "../src/runs/compare-names.js";
-import { fileError } from "./file-errors.js";
+import { exists, failTo } from "./files.js";
 import {
   isArchive,
   isCompressedArchive,
@@ -14,28 +14,25 @@ import {
 } from "./image-endings.js";
 
 export interface FindImagesOptions {
-  /** What relative patterns are relative to, default the working folder. */
+  /** Folder of relative patterns; default: the working folder. */
   readonly folder?: string;
-  /** Whether tar archives of images count, for `openImageSet`; default true. */
+  /** Whether to find tar archives of images too, for `openImageSet`; default true. */
   readonly archives?: boolean;
-  /**
-   * Called with each picture of another kind in a folder, by its ending (GIF, BMP, HEIC …), and
-   * with compressed archives.
-   */
+  /** Called for each unsupported picture (GIF, BMP, HEIC …) or compressed archive in a folder. */
   readonly onPassedOver?: (path: string) => void;
 }
 
 /**
- * The image files, and tar archives of images, that patterns name, each once, pattern by pattern:
+ * Returns the image files and tar archives that the patterns name, each once, pattern by pattern:
  *
  *   photo.png      that file, whatever its ending
  *   photos.tar     that archive, with all images in it
- *   photos         all images in that folder and those below it, in natural order
+ *   photos         all images in that folder and its subfolders, in natural order
  *   photos/*.png   the images that match: * ? ** {a,b} [a-z], in natural order
  *   @list.txt      the files and folders on its lines, relative to the list, in its order
  *
- * Hidden files and folders are left out unless they are named. A pattern that finds nothing is an
- * error: it is more likely mistyped than meant.
+ * Skips hidden files and folders unless they are named. Throws if a pattern finds nothing, because
+ * it is probably mistyped.
  *
  * @example
  * ```js
@@ -68,9 +65,7 @@ interface Taken {
   readonly onPassedOver: FindImagesOptions["onPassedOver"];
 }
 
-/**
- * Everything is looked up at once, but the first pattern that fails is the one that is reported.
- */
+/** Looks everything up at once. If several patterns fail, reports the first. */
 async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]> {
   const found = new Map<string, string>();
   for (const outcome of await Promise.allSettled(lookups)) {
@@ -83,7 +78,7 @@ async function inOrder(lookups: readonly Promise<string[]>[]): Promise<string[]>
   return [...found.values()];
 }
 
-/** A name that exists is taken literally, so that photo[1].png is found. */
+/** Takes a name that exists literally, so that photo[1].png is found. */
 async function matching(folder: string, pattern: string, taken: Taken): Promise<string[]> {
   if (pattern === "") throw expected("a pattern", "be a path, a glob or @list", pattern);
   const path = within(folder, pattern);
@@ -97,7 +92,7 @@ async function globbed(folder: string, pattern: string, taken: Taken): Promise<s
   const found = await glob(pattern.replaceAll(sep, "/"), {
     cwd: folder === "" ? "." : folder,
     absolute: isAbsolute(pattern),
-    // As in a shell, photos/* does not reach into the folders below.
+    // As in a shell, photos/* does not search subfolders.
     expandDirectories: false,
   });
   const images = found.filter((path) => isTaken(path, taken)).map((path) => within(folder, path));
@@ -105,13 +100,11 @@ async function globbed(folder: string, pattern: string, taken: Taken): Promise<s
   return inNaturalOrder(images);
 }
 
-/** A file or a folder that somebody named. */
+/** Finds images at a path that the user named. */
 async function named(path: string, taken: Taken): Promise<string[]> {
-  const stats = await stat(path).catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
+  const stats = await stat(path).catch(failTo("read", path));
   if (stats.isFile()) return [path];
-  // Who opens a pipe waits until somebody writes to it.
+  // Opening a pipe would wait for somebody to write to it.
   if (!stats.isDirectory()) {
     throw new GaussianizeError(
       "cannot-read",
@@ -123,11 +116,9 @@ async function named(path: string, taken: Taken): Promise<string[]> {
   return inNaturalOrder(images);
 }
 
-/** Links to files count, links to folders do not: they may lead in a circle. */
+/** Follows links to files but not links to folders, which may form a loop. */
 async function imagesBelow(folder: string, taken: Taken): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw fileError("read", folder, error);
-  });
+  const entries = await readdir(folder, { withFileTypes: true }).catch(failTo("read", folder));
   const images: string[] = [];
   for (const entry of entries) {
     if (entry.name.startsWith(".")) continue;
@@ -142,14 +133,12 @@ async function imagesBelow(folder: string, taken: Taken): Promise<string[]> {
   return images;
 }
 
-/** Of a list that may be long. */
+/** Limits open files while a long list is checked. */
 const lookupsAtOnce = 16;
 
-/** The lines of a list are paths, not patterns: whatever wrote them need not quote anything. */
+/** Reads a list. Its lines are paths, not patterns, so that programs need not escape them. */
 async function listed(list: string, taken: Taken): Promise<string[]> {
-  const text = await readFile(list, "utf8").catch((error: unknown) => {
-    throw fileError("read", list, error);
-  });
+  const text = await readFile(list, "utf8").catch(failTo("read", list));
   if (text.includes("\0")) {
     throw new GaussianizeError(
       "unsupported-file",
@@ -199,16 +188,7 @@ function within(folder: string, path: string): string {
   return folder === "" || isAbsolute(path) ? path : join(folder, path);
 }
 
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
- * Sorts paths folder by folder as people would: img2 before img10, capitals beside small letters.
- */
+/** Sorts paths by folder and in natural order: img2 before img10, A beside a. */
 export function inNaturalOrder(paths: readonly string[]): string[] {
   return paths
     .map((path) => ({ path, parts: path.split(sep) }))

@@ -1,83 +1,41 @@
-/**
- * How folders, globs and archives know images, and which files are archives: by the endings of
- * their names, in small or capital letters.
- */
+/** Tells images and archives by the endings of their names, in lower or upper case. */
 import { extname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
 
 const imageEndings: readonly string[] = [".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".iml"];
 
-/**
- * Endings of pictures that are passed over in folders: what no reader of ours knows, or what seldom
- * is a photograph.
- */
-const otherEndings: readonly string[] = [
-  ".gif",
-  ".bmp",
-  ".heic",
-  ".heif",
-  ".avif",
-  ".jxl",
-  ".jp2",
-  ".j2k",
-  ".svg",
-  ".ico",
-  ".tga",
-  ".psd",
-  ".xcf",
-  ".ppm",
-  ".pgm",
-  ".pbm",
-  ".pnm",
-  ".pfm",
-  ".exr",
-  ".hdr",
-  ".fits",
-  ".dcm",
-  ".dng",
-  ".cr2",
-  ".cr3",
-  ".nef",
-  ".arw",
-  ".orf",
-  ".rw2",
-  ".raf",
-  ".pef",
-  ".raw",
-];
+/** Other picture files. Folders are searched without them: unsupported, or rarely photographs. */
+const otherPictures =
+  /\.(gif|bmp|hei[cf]|avif|jxl|jp2|j2k|svg|ico|tga|psd|xcf|p[pgbnf]m|exr|hdr|fits|dcm|dng|cr[23]|nef|arw|orf|rw2|raf|pef|raw)$/i;
 
 export function isImage(path: string): boolean {
-  return imageEndings.includes(endingOf(path));
+  return imageEndings.includes(extname(path).toLowerCase());
 }
 
 export function isOtherPicture(path: string): boolean {
-  return otherEndings.includes(endingOf(path));
+  return otherPictures.test(extname(path));
 }
 
-/** .png, .jpg … or .iml; or .tar, where archives are taken. */
+/** Returns ".png, .jpg … or .iml", with ".tar" if archives are accepted. */
 export function knownEndings(archives: boolean): string {
   const endings = archives ? [...imageEndings, ".tar"] : imageEndings;
   return `${endings.slice(0, -1).join(", ")} or ${endings.at(-1) ?? ""}`;
-}
-
-function endingOf(path: string): string {
-  return extname(path).toLowerCase();
 }
 
 export function isArchive(path: string): boolean {
   return /\.tar$/i.test(path);
 }
 
-/** Those that would have to be unpacked from their beginning for each picture. */
+/** Tells archives that would have to be unpacked from the start for each picture. */
 export function isCompressedArchive(path: string): boolean {
   return /\.(tar\.\w+|tgz|tbz2?|txz|tzst|zip|7z|rar)$/i.test(path);
 }
 
-export function refuseCompressed(path: string): void {
+export function rejectCompressed(path: string): void {
   if (isCompressedArchive(path)) throw compressedError(path);
 }
 
-/** First bytes of what gzip, bzip2, xz, zstd and zip write. */
+/** First bytes of gzip, bzip2, xz, zstd and zip files. */
 const marks = [
   [0x1f, 0x8b],
   [0x42, 0x5a, 0x68],
@@ -86,7 +44,7 @@ const marks = [
   [0x50, 0x4b, 0x03, 0x04],
 ] as const;
 
-/** Whatever its name says. */
+/** Tells compressed content, whatever its name. */
 export function isCompressed(beginning: Uint8Array): boolean {
   return marks.some((mark) => mark.every((byte, k) => beginning[k] === byte));
 }
@@ -94,6 +52,6 @@ export function isCompressed(beginning: Uint8Array): boolean {
 export function compressedError(path: string): GaussianizeError {
   return new GaussianizeError(
     "unsupported-file",
-    `Cannot read ${path}: pictures in the middle of a compressed archive cannot be reached; unpack it, or make a plain .tar of it, which is read as it is.`,
+    `Cannot read ${path}: compressed archives are not supported. Unpack it, or pack the images as a plain .tar.`,
   );
 }

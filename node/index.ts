@@ -1,5 +1,5 @@
 /**
- * Densities in Node: opened from files, fitted to files, computed with on worker threads.
+ * Opens and fits densities from files in Node, and computes with them on worker threads.
  *
  * `import { openDensity } from "gaussianize/node"`
  *
@@ -11,14 +11,12 @@ export type { LoadedImage } from "../src/patches/image-reading.js";
 export type { ImageSet, SkippedImage } from "../src/patches/image-set.js";
 export type { FitData, FitRequest, Fitted, StepProgress } from "../src/runs/fit-density.js";
 export { decodeImage } from "./decode-image.js";
-export { denoise } from "./denoise.js";
-export { packagePriors } from "./denoising-priors.js";
+export { denoise, packagePriors } from "./denoising-priors.js";
 export { type EmbeddedPhotograph, embeddedPhotographs } from "./embedded-photographs.js";
 export { findImages, type FindImagesOptions } from "./find-images.js";
 export type { FitOptions as FitDensityOptions } from "../src/runs/fit-density.js";
-export { fit } from "./fit.js";
 export { type ImageSetOptions, openImageSet } from "./image-set.js";
-export { type DensitySource, type NodeDensity, openDensity } from "./open-density.js";
+export { type DensitySource, fit, type NodeDensity, openDensity } from "./open-density.js";
 export type {
   BitDepth,
   Picture,
@@ -32,7 +30,5 @@ export {
   type WrittenPicture,
   writePicture,
 } from "./pictures/write-picture.js";
-export { enableRelaxedSimd } from "./relaxed-simd.js";
-export { svgDocument } from "./figures.js";
-export { openRunner } from "./worker-threads.js";
-export { writePng } from "./figures.js";
+export { svgDocument, writePng } from "./figures.js";
+export { enableRelaxedSimd, openRunner } from "./worker-threads.js";

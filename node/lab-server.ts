@@ -1,30 +1,32 @@
-/** The server of the lab's page: it reads, for this machine, what it was started for. */
+/** The read-only server of the lab's page. */
 import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
+import { codeOf } from "./files.js";
 import { type Answer, isLoopback, ownHosts, refusalOf, send, sentence } from "./lab/answer.js";
-import { requireRunsFolder } from "./lab/find-runs.js";
 import { RunsApi, withoutRuns } from "./lab/runs-api.js";
+import { requireRunsFolder } from "./lab/runs.js";
 import { type Site, answerFile, readSite } from "./lab/site.js";
 
-/** How patient the server is, in milliseconds, and with how many at once. */
+/** Limits of the server; times are in milliseconds. */
 export interface LabServerLimits {
-  /** Until all headers of a request are there. */
+  /** Time until all headers of a request must have arrived. */
   readonly headers: number;
-  /** Without a byte in either direction. */
+  /** Longest time without a byte in either direction. */
   readonly silence: number;
+  /** Most simultaneous connections. */
   readonly connections: number;
 }
 
 export interface LabServerOptions {
-  /** With the built page: dist/lab. */
+  /** Folder of the built page: dist/lab. */
   readonly folder: string;
-  /** With runs of `gaussianize fit`, which the page then shows. */
+  /** Folder with runs of `gaussianize fit` to show. */
   readonly runs?: string | undefined;
-  /** Default 127.0.0.1, for this machine alone. */
+  /** Default 127.0.0.1: only this machine can connect. */
   readonly host?: string;
-  /** Default 0: one that is free. */
+  /** Default 0: any free port. */
   readonly port?: number;
   readonly limits?: Partial<LabServerLimits>;
 }
@@ -32,7 +34,7 @@ export interface LabServerOptions {
 export interface LabServer {
   /** "http://127.0.0.1:41233/" */
   readonly address: string;
-  /** Only this machine can ask. */
+  /** Whether only this machine can connect. */
   readonly isPrivate: boolean;
   close(): Promise<void>;
 }
@@ -42,7 +44,8 @@ const mostHeaderBytes = 8192;
 
 export async function openLabServer(options: LabServerOptions): Promise<LabServer> {
   const { folder, host = "127.0.0.1", port = 0 } = options;
-  const runs = options.runs === undefined ? undefined : await runsIn(options.runs);
+  const root = options.runs === undefined ? undefined : await requireRunsFolder(options.runs);
+  const runs = root === undefined ? undefined : new RunsApi(root, basename(root));
   const site = await readSite(folder);
   const server = limitedServer({ ...usualLimits, ...options.limits });
   await listen(server, host, port);
@@ -52,18 +55,13 @@ export async function openLabServer(options: LabServerOptions): Promise<LabServe
     void respond(request, response, served);
   };
   server.on("request", answer);
-  // Whoever asks whether to send a body hears no.
+  // Clients that ask before sending a body are rejected.
   server.on("checkContinue", answer);
   return {
     address: addressOf(bound),
     isPrivate: isLoopback(bound.address),
     close: () => close(server),
   };
-}
-
-async function runsIn(folder: string): Promise<RunsApi> {
-  const root = await requireRunsFolder(folder);
-  return new RunsApi(root, basename(root));
 }
 
 function limitedServer({ headers, silence, connections }: LabServerLimits): Server {
@@ -76,7 +74,7 @@ function limitedServer({ headers, silence, connections }: LabServerLimits): Serv
   });
   server.maxHeadersCount = 64;
   server.maxConnections = connections;
-  // Also ends those who ask for much and then do not read it.
+  // Also closes connections of clients that do not read their answers.
   server.timeout = silence;
   return server;
 }
@@ -96,13 +94,13 @@ async function respond(
     const refusal = refusalOf(request, served.hosts);
     await send(request, response, refusal ?? (await answerFor(request, served)));
   } catch {
-    // Nothing of the machine is told to whoever asked.
+    // The answer must not reveal anything about the machine.
     if (response.headersSent) response.destroy();
     else await send(request, response, sentence(500, "The server could not answer."));
   }
 }
 
-/** The path is looked up as it was sent: it is neither decoded nor made a path of files. */
+/** Looks up the path as it was sent: it is neither decoded nor used as a path of files. */
 async function answerFor(request: IncomingMessage, { site, runs }: Served): Promise<Answer> {
   const [path, query = ""] = (request.url ?? "").split("?", 2);
   const file = site.get(path);
@@ -129,7 +127,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function listenError(error: unknown, host: string, port: number): unknown {
-  const { code = "" } = error as NodeJS.ErrnoException;
+  const code = codeOf(error);
   if (!Object.hasOwn(reasons, code)) return error;
   const where = port === 0 ? host : `port ${port} of ${host}`;
   return new GaussianizeError("network-failed", `Cannot listen on ${where}: ${reasons[code]}.`, {
@@ -137,13 +135,12 @@ function listenError(error: unknown, host: string, port: number): unknown {
   });
 }
 
-/** Whether that is why {@link openLabServer} failed. */
+/** Whether {@link openLabServer} failed because the port is in use. */
 export function isPortTaken(error: unknown): boolean {
-  const cause: unknown = error instanceof Error ? error.cause : undefined;
-  return (cause as NodeJS.ErrnoException | undefined)?.code === "EADDRINUSE";
+  return error instanceof Error && codeOf(error.cause ?? {}) === "EADDRINUSE";
 }
 
-/** By which a browser on this machine finds the server. */
+/** Returns the URL of the server for a browser on this machine. */
 function addressOf({ address, family, port }: AddressInfo): string {
   const isEverywhere = address === "::" || address === "0.0.0.0";
   const name = isEverywhere ? "localhost" : family === "IPv6" ? `[${address}]` : address;

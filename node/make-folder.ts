@@ -1,12 +1,11 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { GaussianizeError } from "../src/errors.js";
-import { fileError } from "./file-errors.js";
+import { codeOf, fileError } from "./files.js";
 
 /**
- * Makes a folder and those above it, unless they are there; several callers may do so at once. Not
- * by `recursive: true`: where the system makes no folders, as in /proc, Node tries again without
- * end.
+ * Creates a folder and its missing parents. Several callers may do so at once. Not by `recursive:
+ * true`: where folders cannot be created, as in /proc, Node would retry forever.
  */
 export async function makeFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
@@ -15,9 +14,7 @@ export async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-      throw fileError("write", folder, error);
-    }
+    if (codeOf(error) !== "EEXIST") throw fileError("write", folder, error);
     if (await isFolder(folder)) return;
     throw new GaussianizeError("cannot-write", `Cannot write into ${folder}: it is not a folder.`);
   }

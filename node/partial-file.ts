@@ -1,13 +1,10 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fileError } from "./file-errors.js";
+import { failTo, fileError } from "./files.js";
 import { makeFolder } from "./make-folder.js";
 
-/**
- * A file that a download grows from its start, piece after piece: whatever ends the program, what
- * is on the disk is a beginning that the next program continues.
- */
+/** A file that a download extends piece by piece, so that the next program can resume it. */
 export class PartialFile {
   private constructor(
     readonly path: string,
@@ -16,7 +13,7 @@ export class PartialFile {
     private kept: boolean,
   ) {}
 
-  /** Opens what an earlier download left, or makes an empty file and the folder for it. */
+  /** Opens the partial file of an earlier download, or creates an empty one and its folder. */
   static async open(path: string): Promise<PartialFile> {
     await makeFolder(dirname(path));
     try {
@@ -32,12 +29,12 @@ export class PartialFile {
     return this.size;
   }
 
-  /** Whether its bytes come from more than one answer, which may have been of different files. */
+  /** Whether the bytes come from several answers, and so perhaps from different files. */
   get isPatched(): boolean {
     return this.kept;
   }
 
-  /** The next bytes come from another answer than those that are there. */
+  /** Notes that the next bytes come from another answer. */
   continueWithAnother(): void {
     this.kept ||= this.size > 0;
   }
@@ -58,22 +55,18 @@ export class PartialFile {
     this.kept = false;
   }
 
-  /** Onto the disk: a name must not outlive a power cut without its content. */
+  /** Flushes to the disk, so that the content survives a power cut. */
   async sync(): Promise<void> {
     await this.change(() => this.file.sync());
   }
 
-  /** An empty file is nothing to continue, and does not stay. */
+  /** Closes the file, and deletes it if it is empty. */
   async close(): Promise<void> {
     await this.file.close();
     if (this.size === 0) await rm(this.path, { force: true }).catch(() => undefined);
   }
 
-  private async change(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      throw fileError("write", this.path, error);
-    }
+  private change(action: () => Promise<void>): Promise<void> {
+    return action().catch(failTo("write", this.path));
   }
 }

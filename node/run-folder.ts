@@ -1,26 +1,23 @@
 /**
- * The folder of a fit. Its files are written from the first checkpoint on, so that a fit that fails
- * before leaves nothing:
+ * The folder of a fit. Files are written from the first checkpoint on, so that a fit that fails
+ * earlier leaves none:
  *
- *   config.json              what was asked for, with the images that were found: all that
- *                            `--resume` needs
- *   metrics.jsonl            one line each time that progress was noted
- *   checkpoint.safetensors   where it stands; replaced whole, never half
- *   preview.safetensors      the model as it would be if the fit ended now, to look at meanwhile
- *   model.safetensors        what came out
- *   last-good.safetensors    in its place where the fit failed: the best model that it had, its
- *                            start at worst
- *   previous.safetensors     the model of the run that this one replaces, until this one has a
- *                            model
- *   lock.json                while a process is at work on it
+ *   config.json              the settings and the images that were found: all that `--resume` needs
+ *   metrics.jsonl            one line per progress record
+ *   checkpoint.safetensors   the state of the fit, replaced atomically
+ *   preview.safetensors      the model that the fit would return if it ended now
+ *   model.safetensors        the result
+ *   last-good.safetensors    the best model so far (at worst the start) of a fit that failed
+ *   previous.safetensors     the model of the run that this one replaces, until it has its own
+ *   lock.json                present while a process works on the run
  */
 import { createHash } from "node:crypto";
-import { appendFile, readFile, readdir, rename, rm, rmdir, stat, truncate } from "node:fs/promises";
+import { appendFile, readFile, readdir, rename, rm, rmdir, truncate } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type JsonObject, isJsonObject, parseJson } from "../src/density/model-files/json.js";
 import type { AnyModel } from "../src/density/model-files/model.js";
 import { GaussianizeError } from "../src/errors.js";
-import { fileError } from "./file-errors.js";
+import { codeOf, exists, failTo, fileError } from "./files.js";
 import { makeFolder } from "./make-folder.js";
 import { writeModel } from "./model-files.js";
 import { takeLock } from "./run-lock.js";
@@ -39,10 +36,7 @@ export const fileNames = {
 
 const fileKind = { format: "gaussianize-run", version: "1" } as const;
 
-/**
- * Makes the folder of a run, if need be, and keeps other processes from it until what is returned
- * is called.
- */
+/** Creates the folder of a run if needed, and locks it until the returned function is called. */
 export async function enterFolder(folder: string): Promise<() => Promise<void>> {
   const missing = await missingFolders(folder);
   let unlock: (() => Promise<void>) | undefined;
@@ -53,7 +47,7 @@ export async function enterFolder(folder: string): Promise<() => Promise<void>> 
   try {
     await makeFolder(folder);
     unlock = await takeLock(join(folder, fileNames.lock));
-    // Of a process that was killed while it wrote.
+    // Leftovers of a process that was killed while writing.
     for (const name of (await readdir(folder)).filter(isTemporary)) {
       await rm(join(folder, name), { force: true });
     }
@@ -64,61 +58,46 @@ export async function enterFolder(folder: string): Promise<() => Promise<void>> 
   }
 }
 
-/** A fit that came to nothing leaves nothing; folders with files in them, and those above, stay. */
+/** Removes the folders that a failed fit left empty, innermost first. */
 async function removeEmpty(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
-    const code = await rmdir(folder).then(
-      () => "",
-      (error: unknown) => (error as NodeJS.ErrnoException).code,
-    );
-    // One that could not be made is not there.
+    const code = await rmdir(folder).then(() => "", codeOf);
+    // A folder that could not be created does not exist.
     if (code !== "" && code !== "ENOENT") return;
   }
 }
 
-/** Returns the folder and those above it that do not exist, from the innermost on. */
+/** Returns the folder and its parents that do not exist, innermost first. */
 async function missingFolders(folder: string): Promise<string[]> {
   const missing: string[] = [];
-  for (let path = folder; !(await stat(path).catch(() => undefined)); path = dirname(path)) {
+  for (let path = folder; !(await exists(path)); path = dirname(path)) {
     missing.push(path);
     if (dirname(path) === path) break;
   }
   return missing;
 }
 
-/** What is at a path before a run begins there. */
+/** Content of a path before a run begins there. */
 export type FolderContent = "nothing" | "run" | "other files" | "a file";
 
 export async function contentOf(folder: string): Promise<FolderContent> {
   try {
     const names = await readdir(folder);
-    // What was killed before it wrote its first file left a lock and that file's temporary name at
-    // most.
+    // A process killed before its first file leaves at most a lock and a temporary file.
     if (names.every((name) => isTemporary(name) || name === fileNames.lock)) return "nothing";
-    // Others keep their configurations under that name, too.
-    const isRun =
-      names.includes(fileNames.config) && (await isConfig(join(folder, fileNames.config)));
-    return isRun ? "run" : "other files";
+    if (!names.includes(fileNames.config)) return "other files";
+    // Other programs have a config.json, too.
+    const config = configIn(await readFile(join(folder, fileNames.config), "utf8"));
+    return config ? "run" : "other files";
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     if (code === "ENOENT") return "nothing";
-    if (code === "ENOTDIR" && (await isFile(folder))) return "a file";
+    if (code === "ENOTDIR" && (await exists(folder))) return "a file";
     throw fileError("write", folder, error);
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => !stats.isDirectory(),
-    () => false,
-  );
-}
-
-async function isConfig(path: string): Promise<boolean> {
-  return configIn(await readFile(path, "utf8")) !== undefined;
-}
-
-/** Undefined where it is not the configuration of a run. */
+/** Returns undefined if the text is not the configuration of a run. */
 export function configIn(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text, fileNames.config);
@@ -133,35 +112,33 @@ export class RunFolder {
   private constructor(
     readonly folder: string,
     readonly config: JsonObject,
-    /** Identifies this run and its configuration; an extension keeps it. */
+    /** Hash of the first configuration; extended runs keep it. */
     readonly id: string,
     private state: "new" | "of another process" | "begun",
   ) {}
 
   /**
-   * A run of which nothing is on the disk before it writes something. Only then it replaces a run
-   * that was there before; other files are left alone.
+   * Returns a new run. Its first write replaces an earlier run in the folder; other files are left
+   * alone.
    */
   static create(folder: string, config: JsonObject): RunFolder {
     return new RunFolder(folder, config, hashOf(textOf(config)), "new");
   }
 
-  /** A run that another process has created or opened. */
+  /** Returns a run that another process has created or opened. */
   static known(folder: string, config: JsonObject, id: string): RunFolder {
     return new RunFolder(folder, config, id, "of another process");
   }
 
   static async open(folder: string): Promise<RunFolder> {
     const path = join(folder, fileNames.config);
-    const text = await readFile(path, "utf8").catch((error: unknown) => {
-      throw fileError("read", path, error);
-    });
+    const text = await readFile(path, "utf8").catch(failTo("read", path));
     const value = parseJson(text, path);
     const { format, version, run, ...config } = isJsonObject(value) ? value : {};
     if (format !== fileKind.format) {
       throw new GaussianizeError(
         "unsupported-file",
-        `${path} is not the configuration of a run of gaussianize.`,
+        `${path} is not the configuration of a gaussianize run.`,
       );
     }
     const id = typeof run === "string" ? run : hashOf(text);
@@ -176,13 +153,13 @@ export class RunFolder {
     return join(this.folder, fileNames[name]);
   }
 
-  /** Whether there is something of it on the disk, as far as this process knows. */
+  /** Whether the run has files on the disk, as far as this process knows. */
   get isBegun(): boolean {
     return this.state === "begun";
   }
 
   /**
-   * The same run under another configuration, which extends it. Its checkpoint stays valid, and its
+   * Returns the same run with a configuration that extends it. Its checkpoint stays valid, and its
    * model is kept until there is another.
    */
   async extended(config: JsonObject): Promise<RunFolder> {
@@ -198,8 +175,11 @@ export class RunFolder {
 
   private async replace(): Promise<void> {
     try {
-      await this.putAside();
-      // Before the new configuration is there: it must not resume from a checkpoint of the old one.
+      // The old model is kept, because the new fit may fail.
+      await rename(this.path("model"), this.path("previous")).catch((error: unknown) => {
+        if (codeOf(error) !== "ENOENT") throw error;
+      });
+      // Before the new configuration is written, which must not resume from an old checkpoint.
       for (const name of ["checkpoint", "metrics", "preview", "lastGood"] as const) {
         await rm(this.path(name), { force: true });
       }
@@ -207,13 +187,6 @@ export class RunFolder {
       throw fileError("write", this.folder, error);
     }
     await writeAtomically(this.path("config"), encoded(textOf(this.config)));
-  }
-
-  /** The new fit may fail. */
-  private async putAside(): Promise<void> {
-    await rename(this.path("model"), this.path("previous")).catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    });
   }
 
   private isOnDisk(): Promise<boolean> {
@@ -224,11 +197,7 @@ export class RunFolder {
   }
 
   async has(name: keyof typeof fileNames): Promise<boolean> {
-    if (this.state === "new") return false;
-    return stat(this.path(name)).then(
-      () => true,
-      () => false,
-    );
+    return this.state !== "new" && exists(this.path(name));
   }
 
   async writeCheckpoint(bytes: Uint8Array): Promise<void> {
@@ -236,14 +205,14 @@ export class RunFolder {
     await writeAtomically(this.path("checkpoint"), bytes);
   }
 
-  /** Undefined where none was written yet. */
+  /** Returns undefined if no checkpoint has been written yet. */
   async readCheckpoint(): Promise<Uint8Array | undefined> {
     const path = this.path("checkpoint");
     if (this.state === "new") return undefined;
     try {
       return await readFile(path);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      if (codeOf(error) === "ENOENT") return undefined;
       throw fileError("read", path, error);
     }
   }
@@ -253,10 +222,7 @@ export class RunFolder {
     await writeModel(this.path("preview"), model);
   }
 
-  /**
-   * Writes the result in place of the preview: as the model, or as the last good model of a fit
-   * that failed.
-   */
+  /** Replaces the preview by the result: the model, or the last good model of a failed fit. */
   async writeModel(model: AnyModel, name: "model" | "lastGood" = "model"): Promise<void> {
     await this.begin();
     await writeModel(this.path(name), model);
@@ -269,14 +235,12 @@ export class RunFolder {
   async appendMetrics(record: JsonObject): Promise<void> {
     const path = this.path("metrics");
     await this.begin();
-    await appendFile(path, `${JSON.stringify(record)}\n`).catch((error: unknown) => {
-      throw fileError("write", path, error);
-    });
+    await appendFile(path, `${JSON.stringify(record)}\n`).catch(failTo("write", path));
   }
 
   /**
-   * Forgets what was noted after a checkpoint that is gone on from, and a line that was cut short.
-   * What is kept, from the last to the first.
+   * Drops records after the step of a checkpoint, and an incomplete line. Returns the others, last
+   * first.
    */
   async keepMetricsUntil(step: number): Promise<JsonObject[]> {
     if (this.state === "new") return [];
@@ -291,9 +255,7 @@ export class RunFolder {
       kept.unshift(record);
     }
     if (length === Buffer.byteLength(text)) return kept;
-    await truncate(path, length).catch((error: unknown) => {
-      throw fileError("write", path, error);
-    });
+    await truncate(path, length).catch(failTo("write", path));
     return kept;
   }
 }

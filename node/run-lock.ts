@@ -1,32 +1,31 @@
 /**
- * One process at a time works on a run: a file with its number, which a process that is gone has no
- * more right to. Nobody can know of processes of another host; so whoever holds a lock touches it
- * now and then, and one that was not touched for long is nobody's.
+ * A lock file that lets one process at a time work on a run. It names the process and its host. A
+ * lock of this host expires with its process. Its holder also touches it every 15 seconds, and a
+ * lock of another host expires when it has not been touched for two minutes.
  */
 import { link, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { GaussianizeError } from "../src/errors.js";
-import { fileError } from "./file-errors.js";
+import { codeOf, fileError } from "./files.js";
 import { temporaryNameFor } from "./write-atomically.js";
 
-/** Who holds a lock. */
 interface Holder {
   readonly process: number;
   readonly host: string;
 }
 
 const secondsBetweenTouches = 15;
-/** Several touches, and what the clocks of two hosts may differ by. */
+/** Several touches, plus the difference between the clocks of two hosts. */
 export const secondsUntilStale = 120;
 
-/** Takes the lock, or says who has it; what is returned gives it back. */
+/** Takes the lock, or throws an error that names its holder. Returns a function to release it. */
 export async function takeLock(path: string): Promise<() => Promise<void>> {
   for (let attempt = 0; ; attempt++) {
     try {
       await create(path, JSON.stringify({ process: process.pid, host: hostname() }));
       return keepAlive(path);
     } catch (error) {
-      // Or the draft is gone: whoever has the lock sweeps its folder.
+      // ENOENT: the holder of the lock has removed the draft with other temporary files.
       const isTaken = ["EEXIST", "ENOENT"].includes(codeOf(error));
       if (!isTaken || attempt > 0) throw fileError("write", path, error);
       await remove(path, await requireAbandoned(path));
@@ -34,14 +33,14 @@ export async function takeLock(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** With its text at once: who saw it empty would take it for abandoned. */
+/** Creates the file together with its text: an empty lock would look abandoned. */
 async function create(path: string, text: string): Promise<void> {
   const draft = temporaryNameFor(path);
   try {
     await writeFile(draft, text);
     await link(draft, path);
   } catch (error) {
-    // File systems without links: then there is a moment in which it is empty.
+    // Without hard links, the lock is empty for a moment.
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(codeOf(error))) throw error;
     await writeFile(path, text, { flag: "wx" });
   } finally {
@@ -49,29 +48,25 @@ async function create(path: string, text: string): Promise<void> {
   }
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "";
-}
-
-/** An abandoned lock with that text; one that another process has put there meanwhile stays. */
+/** Removes an abandoned lock with that text, but not one that another process has just taken. */
 async function remove(path: string, text: string): Promise<void> {
   const aside = temporaryNameFor(path);
   try {
     await rename(path, aside);
     if ((await readFile(aside, "utf8")) !== text) await link(aside, path);
   } catch (error) {
-    // Somebody else was faster; who has the lock now is seen when it is taken.
+    // Another process was faster. The next attempt to take the lock tells which.
     if (codeOf(error) !== "ENOENT") throw fileError("write", path, error);
   } finally {
     await rm(aside, { force: true });
   }
 }
 
-/** Until what is returned is called. */
+/** Touches the lock regularly until the returned function removes it. */
 function keepAlive(path: string): () => Promise<void> {
   const timer = setInterval(() => {
     const now = new Date();
-    // A file system that is away for a moment does not end a fit.
+    // A short failure of the file system must not end a fit.
     utimes(path, now, now).catch(() => undefined);
   }, 1000 * secondsBetweenTouches);
   timer.unref();
@@ -81,7 +76,7 @@ function keepAlive(path: string): () => Promise<void> {
   };
 }
 
-/** The text of a lock that nobody holds. */
+/** Returns the text of a lock that nobody holds, or throws. */
 async function requireAbandoned(path: string): Promise<string> {
   const text = await readFile(path, "utf8").catch(() => "");
   const holder = holderIn(text);
@@ -91,20 +86,17 @@ async function requireAbandoned(path: string): Promise<string> {
   );
   if (!holder || !(await isHeld(text, touched))) return text;
   const { process: id, host } = holder;
-  if (host === hostname()) {
-    throw new GaussianizeError(
-      "cannot-write",
-      `Another process (${id}) is at work on this run; if it is not, delete ${path}.`,
-    );
-  }
+  const isHere = host === hostname();
   const wait = Math.ceil(secondsUntilStale - secondsSince(touched));
+  const who = isHere ? `process ${id}` : `process ${id} on ${host}`;
+  const remedy = isHere ? "delete" : `try again in ${wait} seconds, or delete`;
   throw new GaussianizeError(
     "cannot-write",
-    `Another process (${id} on ${host}) is at work on this run; if it is not, try again in ${wait} seconds, or delete ${path}.`,
+    `Another process is working on this run (${who}). If it is not, ${remedy} ${path}.`,
   );
 }
 
-/** Undefined where the file was cut short: whoever wrote it was killed at once. */
+/** Returns undefined if the file is incomplete because its writer was killed. */
 function holderIn(text: string): Holder | undefined {
   try {
     const holder: unknown = JSON.parse(text);
@@ -114,10 +106,7 @@ function holderIn(text: string): Holder | undefined {
   }
 }
 
-/**
- * Whether the text of a lock, and when it was last touched (as Date.now() counts), are those of a
- * process at work.
- */
+/** Whether a running process holds the lock with this text, last touched at that time (in ms). */
 export async function isHeld(text: string, touched: number): Promise<boolean> {
   const holder = holderIn(text);
   if (!holder) return false;
@@ -125,23 +114,21 @@ export async function isHeld(text: string, touched: number): Promise<boolean> {
   return secondsSince(touched) < secondsUntilStale;
 }
 
-/** Never negative: the clock of another host may be ahead of this one. */
+/** Returns at least 0, because the clock of another host may be ahead. */
 function secondsSince(time: number): number {
   return Math.max(0, (Date.now() - time) / 1000);
 }
 
-/** Whether another process of this host that belongs to a run is still there. */
+/** Whether a process on this host is running, is not this one, and may belong to a run. */
 export async function isOtherAtWork(id: number): Promise<boolean> {
   if (id === process.pid) return false;
   try {
     process.kill(id, 0);
   } catch (error) {
-    // It is there, but somebody else's.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    // It is running under another user.
+    return codeOf(error) === "EPERM";
   }
-  // A number may have been given to another program since; where the system tells, a look at it
-  // settles that. Of a process that has ended and whose parent has not asked how, nothing is left
-  // to see.
+  // The id may have been reused by another program, and a zombie has an empty command line.
   const command = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => undefined);
   return command === undefined || /node|gaussianize/.test(command);
 }

@@ -1,24 +1,20 @@
-/** One attempt of a download: a request for what is missing, and the answer onto the disk. */
+/** One attempt to download a file: requests the missing bytes and writes them to the disk. */
 import { type IncomingMessage, type OutgoingHttpHeaders, get as getOverHttp } from "node:http";
 import { get as getOverHttps } from "node:https";
 import { GaussianizeError } from "../src/errors.js";
-import { Interruption, cannotFetch, httpError, networkError } from "./network-errors.js";
 import type { PartialFile } from "./partial-file.js";
 
 export interface Source {
   readonly address: string;
-  /** Known beforehand: an answer of another size is another file. */
+  /** Expected size: an answer of another size is another file. */
   readonly bytes: number;
-  /** The server's name for this version of the file, from its last answer. */
+  /** ETag of the server's last answer. */
   version?: string | undefined;
 }
 
 export interface TransferOptions {
   readonly signal?: AbortSignal | undefined;
-  /**
-   * After every piece, with the bytes of the file that are there; fewer than before after a
-   * restart.
-   */
+  /** Called after every piece with the bytes received so far; a restart reduces them. */
   readonly onProgress?: ((received: number) => void) | undefined;
   /** Milliseconds without a byte after which a connection counts as cut. */
   readonly stallLimit?: number | undefined;
@@ -26,17 +22,15 @@ export interface TransferOptions {
 
 const usualStallLimit = 30_000;
 
-/**
- * Fetches until all bytes are there; an {@link Interruption} says that another attempt may
- * continue.
- */
+/** Fetches the missing bytes. Throws an {@link Interruption} if another attempt may continue. */
 export async function transfer(
   source: Source,
   file: PartialFile,
   { signal, onProgress, stallLimit = usualStallLimit }: TransferOptions,
 ): Promise<void> {
   const connection = new AbortController();
-  const stall = new Interruption(source.address, `nothing came for ${stallLimit / 1000} seconds`);
+  const seconds = stallLimit / 1000;
+  const stall = new Interruption(source.address, `no data arrived for ${seconds} seconds`);
   const timer = setTimeout(() => {
     connection.abort(stall);
   }, stallLimit);
@@ -52,18 +46,18 @@ export async function transfer(
       onProgress?.(file.received);
     });
   } catch (error) {
-    // Whoever aborted is told so, whatever the connection made of it.
+    // The caller's own reason comes before the connection's error.
     signal?.throwIfAborted();
     throw connection.signal.reason === stall ? stall : error;
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
-    // Ends a body that nobody reads on.
+    // Closes the connection if part of the body was not read.
     connection.abort();
   }
 }
 
-/** An answer whose first byte is the next one that `file` needs. */
+/** Returns an answer whose first byte is the next one that `file` needs. */
 async function answer(
   source: Source,
   file: PartialFile,
@@ -79,14 +73,14 @@ async function answer(
     response.destroy();
     response = await request(source, 0, signal);
   }
-  // The server knows no ranges, or the file has changed there. Only an answer that fits may cost
-  // what is here already.
+  // The server does not support ranges, or its file has changed. Bytes received earlier are
+  // discarded only for an answer of the right size.
   requireWholeFile(source, response);
   await file.restart();
   return response;
 }
 
-/** "Partial content", of another part than was asked for; "range not satisfiable". */
+/** "Partial content" (of another part than requested) and "range not satisfiable". */
 const otherRange: ReadonlySet<number> = new Set([206, 416]);
 
 async function request(
@@ -95,7 +89,7 @@ async function request(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const headers: OutgoingHttpHeaders = {
-    // Compressed on the way, offsets would not be those of the file.
+    // Offsets in a compressed answer would not be those of the file.
     "accept-encoding": "identity",
     ...(from > 0 && { range: `bytes=${from}-` }),
     ...(from > 0 && source.version !== undefined && { "if-range": source.version }),
@@ -103,7 +97,7 @@ async function request(
   try {
     const response = await httpGet(source.address, headers, signal);
     const version = response.headers.etag;
-    // A weak one ("W/…") does not promise the same bytes.
+    // A weak ETag ("W/…") does not promise the same bytes.
     source.version = version?.startsWith("W/") ? undefined : version;
     return response;
   } catch (error) {
@@ -135,7 +129,7 @@ async function receive(
 ): Promise<void> {
   for await (const piece of piecesOf(address, response)) {
     if (file.received + piece.length > bytes) {
-      // Not one byte more than is wanted: an endless answer must not fill the disk.
+      // An endless answer must not fill the disk.
       await file.restart();
       throw otherFile(address, `more than ${bytes}`);
     }
@@ -147,7 +141,7 @@ async function receive(
   }
 }
 
-/** The body of an answer. Only errors of the connection become errors of the network. */
+/** Yields the body of an answer, and turns errors of the connection into network errors. */
 async function* piecesOf(address: string, response: IncomingMessage): AsyncGenerator<Uint8Array> {
   const pieces = response.iterator() as AsyncIterator<Uint8Array>;
   for (;;) {
@@ -169,9 +163,9 @@ function otherFile(address: string, size: string): GaussianizeError {
 const mostRedirects = 10;
 
 /**
- * Sends a GET request, follows redirects, and returns the answer with its body still to be read.
- * Not `fetch`: in Node 22 and 24 it crashes the process if a server sends no length and closes the
- * connection before the body is read.
+ * Sends a GET request, follows redirects, and returns the answer before its body is read. Not by
+ * `fetch`: in Node 22 and 24 it crashes the process if a server sends no length and closes the
+ * connection early.
  */
 async function httpGet(
   address: string,
@@ -205,4 +199,57 @@ function get(
 
 function isRedirect({ statusCode = 0 }: IncomingMessage): boolean {
   return [301, 302, 303, 307, 308].includes(statusCode);
+}
+
+/** A failure that another attempt may overcome: a cut connection, a busy server. */
+export class Interruption extends GaussianizeError {
+  constructor(
+    address: string,
+    reason: string,
+    /** Wait that the server asks for before the next attempt. */
+    readonly waitInMilliseconds = 0,
+  ) {
+    super("network-failed", cannotFetch(address, reason));
+  }
+}
+
+function cannotFetch(address: string, reason: string): string {
+  return `Cannot fetch ${address}: ${reason}.`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "there is no such host, or no network",
+  EAI_AGAIN: "the host name cannot be looked up at the moment",
+  ECONNREFUSED: "the host refuses the connection",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the network of the host cannot be reached",
+  ECONNRESET: "the connection was cut",
+  EPIPE: "the connection was cut",
+  ETIMEDOUT: "the host does not answer",
+  CERT_HAS_EXPIRED: "its certificate has expired",
+};
+
+/** Returns the sentence for an error of a connection. */
+function networkError(address: string, error: unknown): GaussianizeError {
+  if (error instanceof GaussianizeError) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const isKnown = code !== undefined && Object.hasOwn(reasons, code);
+  const reason = isKnown ? reasons[code] : `the network reports ${code ?? message}`;
+  return new Interruption(address, reason);
+}
+
+/** Status codes of temporary failures. */
+const passing = new Set([408, 425, 429, 500, 502, 503, 504]);
+const longestWaitInSeconds = 60;
+
+function httpError(address: string, response: IncomingMessage): Error {
+  const { statusCode = 0, statusMessage = "", headers } = response;
+  const name = statusMessage === "" ? "" : ` (${statusMessage})`;
+  const reason = `the server answers ${statusCode}${name}`;
+  if (!passing.has(statusCode))
+    return new GaussianizeError("network-failed", cannotFetch(address, reason));
+  // Seconds. The other form, a date, would need synchronised clocks.
+  const asked = Number(headers["retry-after"] ?? 0);
+  const seconds = Number.isFinite(asked) ? Math.min(Math.max(asked, 0), longestWaitInSeconds) : 0;
+  return new Interruption(address, reason, 1000 * seconds);
 }

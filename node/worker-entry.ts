@@ -1,15 +1,15 @@
-/** What runs in every worker thread. */
+/** Entry point of every worker thread. */
 import { parentPort } from "node:worker_threads";
 import { jobs } from "../src/jobs.js";
 import type { ToWorker } from "../src/parallel/messages.js";
 import { serveJobs } from "../src/parallel/serve-jobs.js";
 
 const port = parentPort;
-if (!port) throw new Error("worker-entry.js is started by openRunner(), not by hand");
+if (!port) throw new Error("worker-entry.js must be started by openRunner()");
 
-// Nobody would answer it, and the pool would wait forever: better to end here with a reason.
+// The pool would wait forever for an answer, so the worker ends with a reason.
 port.on("messageerror", () => {
-  throw new Error("a message to it could not be read");
+  throw new Error("it received a message that could not be read");
 });
 
 serveJobs(

@@ -1,12 +1,10 @@
 /** Worker pools on Node's worker threads. */
 import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { TaskRunner } from "../src/parallel/job.js";
 import type { FromWorker, WorkerHandle } from "../src/parallel/messages.js";
 import { type RunnerOptions, openRunnerOn } from "../src/parallel/open-runner.js";
-import { enableRelaxedSimd } from "./relaxed-simd.js";
-
-export type { RunnerOptions };
 
 /**
  * Opens a runner. Its workers keep the process alive only while they compute.
@@ -26,11 +24,29 @@ export function openRunner(options: RunnerOptions = {}): Promise<TaskRunner> {
   return openRunnerOn(options, availableParallelism(), () => startWorker(entry));
 }
 
+/**
+ * Enables relaxed SIMD in Node 20, which has it behind a flag; newer versions need no flag. Call it
+ * before anything computes, because the kernels are compiled then. Worker threads have it too.
+ *
+ * @example
+ * ```js
+ * import { enableRelaxedSimd } from "gaussianize/node";
+ *
+ * enableRelaxedSimd(); // before anything computes
+ * console.log("ready");
+ * ```
+ */
+export function enableRelaxedSimd(): void {
+  if (Number(process.versions.node.split(".")[0]) < 22) {
+    setFlagsFromString("--experimental-wasm-relaxed-simd");
+  }
+}
+
 const entry = new URL("./worker-entry.js", import.meta.url);
 
-/** A worker thread that runs the given module. */
+/** Starts a worker thread that runs the given module. */
 export function startWorker(module: URL): WorkerHandle {
-  // Flags of the main program, such as --input-type, would stop a worker.
+  // Some flags of the main program, such as --input-type, make a worker fail.
   const worker = new Worker(module, { execArgv: [] });
   return {
     post(message, transfer) {

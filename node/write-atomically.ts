@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { access, constants, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileError } from "./file-errors.js";
+import { GaussianizeError } from "../src/errors.js";
+import { codeOf, fileError } from "./files.js";
 
 /**
- * Writes a file that is there completely or not at all: under a temporary name beside it, synced to
- * the disk, then renamed. Whatever goes wrong, a file that was there before stays as it was.
+ * Writes a file completely or not at all: writes a temporary file beside it, syncs it to the disk
+ * and renames it. If that fails, an existing file stays unchanged.
  */
 export async function writeAtomically(path: string, bytes: Uint8Array): Promise<void> {
   try {
-    // A link stays a link: what it points to is replaced.
+    // A link stays a link: its target is replaced.
     const target = await realpath(path).catch(() => path);
     const before = await stat(target).catch(() => undefined);
-    // A new name in the folder would be allowed even where this file is protected.
+    // A rename in the folder would be allowed even if this file is write-protected.
     if (before) await access(target, constants.W_OK);
-    // A device or a pipe takes the bytes and must not become a file; a folder says what it is.
+    // A device or a pipe must not be replaced by a file. Opening a folder throws the right error.
     if (before && !before.isFile()) await writeTo(target, "w", bytes);
     else await replaceFile(target, bytes, before?.mode);
   } catch (error) {
@@ -24,12 +25,12 @@ export async function writeAtomically(path: string, bytes: Uint8Array): Promise<
 
 const temporaryStart = ".gaussianize-";
 
-/** Whether a file is what a process left that was killed while it wrote. */
+/** Whether a file is a leftover of a process that was killed while writing. */
 export function isTemporary(name: string): boolean {
   return name.startsWith(temporaryStart) && name.endsWith(".tmp");
 }
 
-/** Beside a file; not made from its own name, which may be as long as names can be. */
+/** Returns a new name beside a file. The file's own name may already have the maximum length. */
 export function temporaryNameFor(path: string): string {
   return join(dirname(path), `${temporaryStart}${randomUUID()}.tmp`);
 }
@@ -44,8 +45,7 @@ async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Prom
     await rm(temporary, { force: true }).catch(() => undefined);
     throw error;
   }
-  // The new name is on the disk only after this. Some systems cannot sync folders; the file is
-  // there all the same.
+  // Syncs the new name to the disk. Some systems cannot sync folders.
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close();
@@ -61,9 +61,62 @@ async function writeTo(
   try {
     if (mode !== undefined) await file.chmod(mode);
     await file.writeFile(bytes);
-    // Devices and pipes have nothing to sync, and some say so.
+    // Syncing a device or a pipe may fail.
     if (flag === "wx") await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+export interface WritableOptions {
+  /** Whether missing parent folders will be created; default false. */
+  readonly makesFolders?: boolean;
+}
+
+/**
+ * Throws if a file cannot be written, before any work is done for it. Creates and removes a
+ * temporary file beside it, because permissions do not tell enough (in /proc, on read-only disks).
+ */
+export async function requireWritable(
+  path: string,
+  { makesFolders = false }: WritableOptions = {},
+): Promise<void> {
+  const target = await existing(path);
+  if (target?.isDirectory())
+    throw new GaussianizeError("cannot-write", `Cannot write ${path}: it is a folder.`);
+  try {
+    if (target) await access(path, constants.W_OK);
+    // Devices and pipes accept bytes.
+    if (target && !target.isFile()) return;
+    const beside = await realpath(path).catch(() => path);
+    await probe(makesFolders ? await firstMissing(beside) : beside);
+  } catch (error) {
+    throw fileError("write", path, error);
+  }
+}
+
+/** Creates a file beside another and removes it. */
+async function probe(path: string): Promise<void> {
+  const temporary = temporaryNameFor(path);
+  const file = await open(temporary, "wx");
+  try {
+    await file.close();
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Returns the file, or the topmost missing folder above it. */
+async function firstMissing(path: string): Promise<string> {
+  const folder = dirname(path);
+  return folder === path || (await existing(folder)) ? path : firstMissing(folder);
+}
+
+async function existing(path: string) {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw fileError("write", path, error);
   }
 }

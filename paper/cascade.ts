@@ -1,11 +1,9 @@
-/**
- * §4.3, "Two-stage cascaded model", and its figure: marginals of the second stage, before and after
- * its normalization.
- */
+/** §4.3, "Two-stage cascaded model", and its figure: marginals of the second stage. */
 import { standardNormal } from "../src/evaluation/reference-densities.js";
 import { barChart } from "../src/figures/bar-chart.js";
 import { histogramChart } from "../src/figures/histogram-chart.js";
 import type { Figure, ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { thousands } from "../src/numbers/format-number.js";
 import type { Experiment, ExperimentResult, PaperContext } from "./experiment.js";
 import { aboutClaims, cascadeClaims } from "./parts/cascade-claims.js";
@@ -36,7 +34,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const all: MeasuredCascade[] = [];
   for (const fits of await cascadeFits(context)) all.push(await measureCascade(context, fits));
   const blocks: ReportBlock[] = [];
-  // The paper's size first, where it is there.
+  // The largest cascade first: the paper's size, if there is one.
   for (const measured of [...all].reverse()) blocks.push(...(await blocksOf(context, measured)));
   const numbers = all.flatMap(cascadeNumbers);
   const fits = all.flatMap(({ fits: { layered, joint } }) =>
@@ -64,19 +62,28 @@ function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade)
   const { layered, size } = fits;
   const [fittedTo, left] = [layered.images.length, layered.heldOut.length];
   const images = quick
-    ? `${fittedTo} of the photographs that come with the package. Statistics are of the middles of ${left} others`
+    ? prose`
+      ${fittedTo} of the photographs that come with the package. Statistics are of the middles of
+      ${left} others
+    `
     : `${fittedTo} photographs of the Kodak set. Statistics are of the other ${left}`;
   const theirs =
     size === "paper"
       ? "the sizes of the paper"
-      : "a smaller cascade than the paper’s, which has 256 filters of 48×48 pixels, moved by 16, and 9×9 locations";
-  return `CICA–GDN–CICA–GDN with ${sizeInWords(layered.model.transform)}: ${theirs}. The first CICA and GDN are fitted together, then the second CICA as independent components, then the second GDN to its responses. The data are ${images} (${thousands(heldOut["second GDN"].locations)} locations). The edges of pictures are joined. Only locations that are not influenced from the opposite edge are counted. The paper does not say which images it used, and shows its figure without numbers.`;
+      : prose`
+        a smaller cascade than the paper’s, which has 256 filters of 48×48 pixels, moved by 16, and
+        9×9 locations
+      `;
+  return prose`
+    CICA–GDN–CICA–GDN with ${sizeInWords(layered.model.transform)}: ${theirs}. The first CICA and
+    GDN are fitted together, then the second CICA as independent components, then the second GDN to
+    its responses. The data are ${images} (${thousands(heldOut["second GDN"].locations)} locations).
+    The edges of pictures are joined. Only locations that are not influenced from the opposite edge
+    are counted. The paper does not say which images it used, and shows its figure without numbers.
+  `;
 }
 
-/**
- * The paper's figure: every filter a line, left before and right after the second normalization;
- * below it the tails.
- */
+/** The paper's figure, one line for each filter, and below it the tails. */
 async function marginalFigures(
   { document }: PaperContext,
   marginals: CascadeMarginals,
@@ -89,31 +96,34 @@ async function marginalFigures(
         label: `all ${members.length} filters`,
         histogram: histogramFrom(overall),
         members,
-        // The GDN has the first colour in all charts of the report.
+        // GDN has the first colour in all charts of the report.
         colour: stage === "second GDN" ? 0 : 1,
       },
     ];
-    const title = `${stage === "second GDN" ? "After the second GDN" : "After the second CICA"}${logarithmic ? ", tails" : ""}`;
+    const title = `After the ${stage}${logarithmic ? ", tails" : ""}`;
     const xLabel = stage === "second GDN" ? "response" : "response, scaled to variance 1";
     const expected = standardNormal;
     return {
       svg: await histogramChart(document, { title, series, expected, xLabel, logarithmic }),
     };
   };
+  const figures: Figure[] = [];
+  for (const logarithmic of [false, true]) {
+    figures.push(await chart("second CICA", logarithmic), await chart("second GDN", logarithmic));
+  }
   return {
     kind: "figures",
-    figures: [
-      await chart("second CICA", false),
-      await chart("second GDN", false),
-      await chart("second CICA", true),
-      await chart("second GDN", true),
-    ],
-    caption:
-      "The paper’s figure, and the same on logarithmic axes. Thin: the responses of each filter; thick: all of them together; dashed: a normal distribution. Left: responses of the second linear transform, across maps and locations of the first stage. They have heavy tails again. Right: after the second normalization, without scaling.",
+    figures,
+    caption: prose`
+        The paper’s figure, and the same on logarithmic axes. Thin: the responses of each filter;
+        thick: all of them together; dashed: a normal distribution. Left: responses of the second
+        linear transform, across maps and locations of the first stage. They have heavy tails again.
+        Right: after the second normalization, without scaling.
+      `,
   };
 }
 
-/** Bars for each kind of pair, the stages side by side. */
+/** A group of bars for each kind of pair, one bar for each stage. */
 async function informationFigure(
   { document }: PaperContext,
   information: CascadeInformation,
@@ -133,6 +143,12 @@ async function informationFigure(
   return {
     kind: "figure",
     svg,
-    caption: `Mutual information of responses at neighbouring locations, by ${nearest} nearest neighbours, means over filters, ± one standard error. The second response of a pair is that of the same filter at the location to the right or below, or that of the next filter at the location to the right. Responses in another image are independent; their value shows the error of the estimate. The first stage normalizes across maps, but not across locations.`,
+    caption: prose`
+      Mutual information of responses at neighbouring locations, by ${nearest} nearest neighbours,
+      means over filters, ± one standard error. The second response of a pair is that of the same
+      filter at the location to the right or below, or that of the next filter at the location to
+      the right. Responses in another image are independent; their value shows the error of the
+      estimate. The first stage normalizes across maps, but not across locations.
+    `,
   };
 }

@@ -1,7 +1,4 @@
-/**
- * §4.1 and its figure with contours: densities of pairs of wavelet coefficients, and those of
- * models fitted to them.
- */
+/** §4.1 and its figure with contours: densities of pairs of wavelet coefficients and of models. */
 import { logProb } from "../src/density/induced-density.js";
 import { klDivergence2d } from "../src/evaluation/histogram-2d-divergence.js";
 import { densityOnGrid } from "../src/evaluation/histogram-2d-model.js";
@@ -11,10 +8,11 @@ import {
   histogram2dOf,
   smoothed,
 } from "../src/evaluation/histogram-2d.js";
-import { contourGrid } from "../src/figures/contour-grid.js";
+import { contourGrid } from "../src/figures/contour-charts.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { withMinus } from "../src/numbers/format-number.js";
-import { jackknifeError } from "../src/numbers/means.js";
+import { errorOfMean, jackknifeError, meanOf } from "../src/numbers/means.js";
 import { InlineRunner } from "../src/parallel/inline-runner.js";
 import { orientationNames } from "../src/wavelets/coefficient-pairs.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
@@ -31,15 +29,15 @@ export const contours: Experiment = {
 };
 
 const models: readonly PairModel[] = ["ICA-MG", "RG", "GDN"];
-/** Vertical edges side by side. */
+/** Bands of vertical edges. */
 const orientation = 0;
 const full = { separations: [2, 32, 1024], pairsPerImage: 16_000 };
 const quickly = { separations: [2, 16, 128], pairsPerImage: 12_000 };
 
-/** In standard deviations of the coefficients: beyond it are few pairs. */
+/** In standard deviations of the coefficients; few pairs lie beyond. */
 const reach = 3;
 const square = { bins: 60, from: -reach, to: reach };
-/** In bins, of both densities: steps of a histogram are no contours. */
+/** Standard deviation of the smoothing in bins, for both densities. */
 const smoothing = 0.8;
 
 interface Measure {
@@ -52,9 +50,9 @@ interface Panel {
   readonly separation: number;
   readonly empirical: Grid;
   readonly density: Grid;
-  /** In bits. */
+  /** KL divergence in bits. */
   readonly divergence: Measure;
-  /** Mean of log p of a pair in bits, of each image. */
+  /** Mean of log p of a pair in bits, for each image. */
   readonly likelihoods: readonly number[];
 }
 
@@ -76,7 +74,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   };
 }
 
-/** All models of one separation: divergences on the same bins. */
+/** All models of one separation, with divergences on the same bins. */
 async function columnOf(
   context: PaperContext,
   pairs: WaveletPairs,
@@ -93,7 +91,7 @@ async function columnOf(
     const fitted = await fitPairModel(context, name, own);
     densities.push(await densityOnGrid((points) => logProb(inline, fitted, points), square));
     const means: number[] = [];
-    for (const some of images) means.push(meanInBits(await logProb(inline, fitted, some)));
+    for (const some of images) means.push(meanOf(await logProb(inline, fitted, some)) / Math.LN2);
     likelihoods.push(means);
   }
   const partition = meanDensity(densities);
@@ -113,18 +111,14 @@ function byImage(pairs: Float32Array, { images, pairsPerImage }: WaveletPairs): 
   );
 }
 
-function meanInBits(nats: Float64Array): number {
-  return nats.reduce((sum, value) => sum + value, 0) / nats.length / Math.LN2;
-}
-
 function meanDensity(densities: readonly Grid[]): Grid {
-  const values = Array.from(densities[0].values, (_, k) => {
-    return densities.reduce((sum, density) => sum + density.values[k], 0) / densities.length;
-  });
+  const values = Array.from(densities[0].values, (_, k) =>
+    meanOf(densities.map((density) => density.values[k])),
+  );
   return { ...densities[0], values };
 }
 
-/** With its standard error, by leaving out one image after the other. */
+/** Divergence with its standard error, by leaving out one image after the other. */
 function divergenceOf(
   histogram: PairCounts,
   ofImages: readonly PairCounts[],
@@ -178,7 +172,11 @@ async function figureOf(
     xLabel: "coefficient",
     yLabel: "coefficient d pixels to its right",
   });
-  const caption = `Contour lines of histograms (broad, grey) and of fitted densities (thin). Levels are the same, half a power of ten apart. Both are smoothed by ${smoothing} of a bin. Bands of ${orientationNames[orientation]} edges. ${pairWords(context, pairs)}.`;
+  const caption = prose`
+    Contour lines of histograms (broad, grey) and of fitted densities (thin). Levels are the same,
+    half a power of ten apart. Both are smoothed by ${smoothing} of a bin. Bands of
+    ${orientationNames[orientation]} edges. ${pairWords(context, pairs)}.
+  `;
   return { kind: "figures", figures: [{ svg }], caption };
 }
 
@@ -193,7 +191,13 @@ function tableOf(panels: readonly Panel[], separations: readonly number[]): Repo
   return [
     {
       kind: "paragraph",
-      text: "Distance of the models from the pairs, in bits ± standard error over images. The KL divergence uses the bins of the figure, and one more bin for everything outside of it. The bias of the same number of independent pairs is subtracted. All models of a column use the same bins. The likelihood needs no bins: it is the mean of log p of a pair, as a loss relative to GDN.",
+      text: prose`
+        Distance of the models from the pairs, in bits ± standard error over images. The KL
+        divergence uses the bins of the figure, and one more bin for everything outside of it. The
+        bias of the same number of independent pairs is subtracted. All models of a column use the
+        same bins. The likelihood needs no bins: it is the mean of log p of a pair, as a loss
+        relative to GDN.
+      `,
     },
     {
       kind: "table",
@@ -213,11 +217,8 @@ function tableOf(panels: readonly Panel[], separations: readonly number[]): Repo
   ];
 }
 
-/** Images are what varies: the mean over them of their differences. */
+/** Mean over images of the differences from GDN. */
 function shortfallOf(panel: Panel, gdn: Panel): Measure {
   const differences = gdn.likelihoods.map((value, image) => value - panel.likelihoods[image]);
-  const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-  const squares = differences.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
-  const variance = squares / (differences.length - 1);
-  return { value: mean, standardError: Math.sqrt(variance / differences.length) };
+  return { value: meanOf(differences), standardError: errorOfMean(differences) };
 }

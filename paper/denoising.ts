@@ -1,6 +1,6 @@
 /**
- * §4.2, "Denoising", and its figure: a marginal model and a scale mixture in wavelets, and
- * empirical Bayes (eq. 7) with a GDN, in one round and in three.
+ * §4.2, "Denoising", and its figure: a marginal model and a Gaussian scale mixture of wavelet
+ * coefficients, and empirical Bayes (eq. 7) with a GDN in one round and in three.
  */
 import { basename } from "node:path";
 import { decodeImage } from "../node/decode-image.js";
@@ -18,7 +18,9 @@ import type { Model } from "../src/density/model-files/model.js";
 import { psnrInDecibels } from "../src/evaluation/picture-quality.js";
 import { ssim } from "../src/evaluation/ssim.js";
 import { type Figure, type ReportBlock, pictureOf } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { type GreyImage, centralCrop } from "../src/images/grey-image.js";
+import { meanOf } from "../src/numbers/means.js";
 import { withWhiteNoise } from "../src/preprocessing/white-noise.js";
 import { createRandom } from "../src/random/random-stream.js";
 import type {
@@ -38,23 +40,20 @@ export const denoising: Experiment = {
   run,
 };
 
-/** Standard deviations of the noise, in grey levels of 255, beside that of the figure. */
+/** Standard deviations of the noise in grey levels of 255, besides that of the figure. */
 const fullLevels = [15, 25, 50];
 const quickLevels = [25];
-/** Of the picture that is shown: a lighthouse, and among those that come with the package boats. */
+/** Names of the pictures in the figure: a lighthouse, and boats in a quick run. */
 const shown = { full: "kodim21.png", quick: "nagasaki-boats" };
-/**
- * What the paper's marginal model leaves, in decibels: the noise of the figure is as strong as that
- * takes.
- */
+/** PSNR of the paper's marginal model in decibels; it sets the noise level of the figure. */
 const paperMarginal = 20.6;
 const crop = { width: 384, height: 256 };
-/** Every second patch along both sides: a pixel is in 16 patches of 8×8, of 64. */
+/** Every second patch in each direction: each pixel is in 16 of 64 patches. */
 const stride = 2;
 
 const methods = ["marginal", "GSM", "GDN", "GDN, three rounds"] as const;
 type Method = (typeof methods)[number];
-/** Of the paper's figure; null for what it does not have. */
+/** Values of the paper's figure; null if it has none. */
 const paperValues: Readonly<Record<Method, Quality | null>> = {
   marginal: { psnr: 20.6, ssim: 0.68 },
   GSM: { psnr: 22.4, ssim: 0.75 },
@@ -72,18 +71,18 @@ interface Picture {
   readonly image: GreyImage;
 }
 
-/** Of one level: qualities of each picture, in the order of the pictures. */
 interface Level {
   readonly sigma: number;
   readonly isOfFigure: boolean;
   readonly prior: Prior;
+  /** Quality of each picture, in the order of the pictures. */
   readonly qualities: Readonly<Record<Method, readonly Quality[]>>;
 }
 
 interface Prior {
   readonly model: Model;
   readonly record: FitRecord;
-  /** For the rounds after the first. */
+  /** Densities for the rounds after the first. */
   readonly guided: GuidedDensities;
   readonly guidedRecord: FitRecord;
 }
@@ -92,7 +91,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const { quick } = context;
   const paths = await context.images("kodak");
   const whole = await Promise.all(paths.map(pictureAt));
-  // Photographs of a megapixel take longer than somebody in a hurry waits.
+  // Whole photographs would take too long for a quick run.
   const pictures = quick
     ? whole.map(({ name, image }) => ({ name, image: centralCrop(image, crop) }))
     : whole;
@@ -115,7 +114,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   };
 }
 
-/** Each once. */
+/** All fits, without duplicates. */
 function fitsOf(levels: readonly Level[]): FitRecord[] {
   const all = levels.flatMap(({ prior }) => [prior.record, prior.guidedRecord]);
   return [...new Map(all.map((record) => [record.path, record])).values()];
@@ -132,7 +131,7 @@ function noisyOf({ seed }: PaperContext, { name, image }: Picture, sigma: number
   return { ...image, pixels: withWhiteNoise(image.pixels, sigma / 255, random) };
 }
 
-/** By bisection: more noise, fewer decibels. */
+/** Finds the noise level by bisection: more noise means fewer decibels. */
 async function levelOfFigure(context: PaperContext, picture: Picture): Promise<number> {
   let [low, high] = [10, 200];
   while (high - low > 1) {
@@ -211,7 +210,7 @@ async function priorFor(level: number): Promise<Prior> {
   };
 }
 
-/** What the file of a prior tells about its fit. */
+/** The record of a fit, from the file of a prior. */
 function recordOf(title: string, prior: DenoisingPrior, about: AboutFit): FitRecord {
   const { data = {}, training = {} } = about;
   return {
@@ -229,18 +228,14 @@ interface AboutFit {
   readonly training?: { readonly steps?: unknown; readonly seconds?: unknown };
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 function meansOf({ qualities }: Level, method: Method): Quality {
   return {
-    psnr: mean(qualities[method].map(({ psnr }) => psnr)),
-    ssim: mean(qualities[method].map((quality) => quality.ssim)),
+    psnr: meanOf(qualities[method].map(({ psnr }) => psnr)),
+    ssim: meanOf(qualities[method].map((quality) => quality.ssim)),
   };
 }
 
-/** Means over the pictures; at the noise of the figure those of its picture, as in the paper. */
+/** Means over the pictures; at the noise of the figure, values of its picture, as in the paper. */
 function numbersOf(level: Level, figured: number): PaperNumber[] {
   const { sigma, isOfFigure, prior } = level;
   const where = isOfFigure ? `picture of the figure, σ = ${sigma}` : `σ = ${sigma}`;
@@ -282,7 +277,13 @@ async function figureOf(
   return {
     kind: "figures",
     figures,
-    caption: `A detail of ${picture.name} with noise of σ = ${sigma}. At this level the marginal model has the ${paperMarginal} dB of the paper's figure. Figures are for the whole picture. The paper shows another picture. Its values for marginal, GSM and GDN are ${paperTexts().join("; ")}. According to the paper, artifacts of the marginal model and of GSM look like the basis functions of the wavelet. Those of GDN are less noticeable, but more noise remains.`,
+    caption: prose`
+      A detail of ${picture.name} with noise of σ = ${sigma}. At this level the marginal model has
+      the ${paperMarginal} dB of the paper's figure. Values are for the whole picture. The paper
+      shows another picture. Its values for marginal, GSM and GDN are ${paperTexts().join("; ")}.
+      According to the paper, artifacts of the marginal model and of GSM look like the basis
+      functions of the wavelet. Those of GDN are less noticeable, but more noise remains.
+    `,
   };
 }
 
@@ -319,7 +320,7 @@ function tableOf(levels: readonly Level[]): ReportBlock {
   };
 }
 
-/** The paper's order is GDN, GSM, marginal. */
+/** Counts the pictures in the paper's order: GDN, GSM, marginal. */
 function orderingOf({ quick }: PaperContext, levels: readonly Level[], pictures: number): string {
   const counted = (method: Method): string =>
     levels
@@ -333,5 +334,14 @@ function orderingOf({ quick }: PaperContext, levels: readonly Level[], pictures:
         return `${inOrder("ssim")} at σ = ${sigma} (${inOrder("psnr")} by PSNR)`;
       })
       .join(", ");
-  return `Means over ${pictures} ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither clipped nor rounded. Both wavelet models use an orthonormal wavelet of three scales, as in the paper; averaging over shifts would improve them. The GDN is the prior of the package, fitted to noisy 8×8 patches of other photographs and scaled to the noise level. The other two rounds, which the paper does not have, denoise again with densities that know the previous estimate. Pictures in the paper's order (GDN better than GSM, GSM better than marginal, by SSIM): ${counted("GDN")}. With all three rounds: ${counted("GDN, three rounds")}.`;
+  return prose`
+    Means over ${pictures}
+    ${quick ? "details of photographs that come with the package" : "pictures"}, noise neither
+    clipped nor rounded. Both wavelet models use an orthonormal wavelet of three scales, as in the
+    paper; averaging over shifts would improve them. The GDN is the prior of the package, fitted to
+    noisy 8×8 patches of other photographs and scaled to the noise level. The other two rounds,
+    which the paper does not have, denoise again with densities that know the previous estimate.
+    Pictures in the paper's order (GDN better than GSM, GSM better than marginal, by SSIM):
+    ${counted("GDN")}. With all three rounds: ${counted("GDN, three rounds")}.
+  `;
 }

@@ -9,6 +9,7 @@ import {
 import { chiDistribution, standardNormal } from "../src/evaluation/reference-densities.js";
 import { type HistogramSeries, histogramChart } from "../src/figures/histogram-chart.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { withMinus, thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
@@ -17,13 +18,9 @@ import type {
   PaperFit,
   PaperNumber,
 } from "./experiment.js";
-import { patchesFor } from "./parts/image-patches.js";
-import { fitPatchModels, patchWords } from "./parts/patch-models.js";
+import { fitPatchModels, patchWords, patchesFor } from "./parts/patch-models.js";
 
-/**
- * Patches for the histograms; others find the directions, or these would be found in the noise of
- * the sample.
- */
+/** Patches of the histograms; other patches determine the directions, to avoid overfitting. */
 const shownPatches = 20_000;
 const patchesForDirections = 10_000;
 const iterationsForDirections = 25;
@@ -40,9 +37,9 @@ export const distributions: Experiment = {
 interface Measured {
   readonly fit: PaperFit;
   readonly length: Gaussianity;
-  /** Of y as it is. */
+  /** For the components of y. */
   readonly components: Gaussianity;
-  /** Of y along the directions that independent component analysis finds in it. */
+  /** For y along the directions that independent component analysis finds. */
   readonly directions: Gaussianity;
 }
 
@@ -120,10 +117,15 @@ async function figuresOf(
   const series = (of: "length" | "components" | "directions", some: readonly Measured[]) =>
     some.map((each): HistogramSeries => {
       const { histogram } = each[of];
-      // The GDN first, as in all charts of the report.
+      // GDN first, as in all charts of the report.
       return { label: each.fit.title, histogram, colour: [gdn, rg, icaMg].indexOf(each) };
     });
   const ordinate = { logarithmic: true, expected: standardNormal };
+  const radial = {
+    series: series("length", [gdn, icaMg]),
+    expected: chiDistribution(n),
+    xLabel: "‖y‖",
+  };
   return [
     {
       kind: "figures",
@@ -131,18 +133,18 @@ async function figuresOf(
         {
           svg: await histogramChart(document, {
             title: "Radial component: ICA-MG and GDN",
-            series: series("length", [gdn, icaMg]),
-            expected: chiDistribution(n),
-            xLabel: "‖y‖",
+            ...radial,
           }),
-          caption: `Top of the paper's figure. ‖y‖ of a normal vector has the χ distribution with ${n} degrees of freedom. ICA-MG does not model the dependence of its responses: where one is large, others are large too.`,
+          caption: prose`
+            Top of the paper's figure. ‖y‖ of a normal vector has the χ distribution with ${n}
+            degrees of freedom. ICA-MG does not model the dependence of its responses: where one is
+            large, others are large too.
+          `,
         },
         {
           svg: await histogramChart(document, {
             title: "The same, tails",
-            series: series("length", [gdn, icaMg]),
-            expected: chiDistribution(n),
-            xLabel: "‖y‖",
+            ...radial,
             logarithmic: true,
           }),
           caption: "The same on a logarithmic axis.",
@@ -154,8 +156,11 @@ async function figuresOf(
             series: series("components", [gdn, rg]),
             xLabel: "component of y",
           }),
-          caption:
-            "Bottom of the paper's figure: all components of y together. The density of RG does not change when y is rotated, so its basis is arbitrary. Its components are mixtures, and mixtures look Gaussian.",
+          caption: prose`
+              Bottom of the paper's figure: all components of y together. The density of RG does not
+              change when y is rotated, so its basis is arbitrary. Its components are mixtures, and
+              mixtures look Gaussian.
+            `,
         },
         {
           svg: await histogramChart(document, {
@@ -164,19 +169,28 @@ async function figuresOf(
             series: series("directions", [gdn, rg]),
             xLabel: "y along a direction, scaled to variance 1",
           }),
-          caption:
-            "A normal vector is normal in every basis. This is the basis in which y is least normal. RG leaves heavy tails, which its own basis hides.",
+          caption: prose`
+              A normal vector is normal in every basis. This is the basis in which y is least
+              normal. RG leaves heavy tails, which its own basis hides.
+            `,
         },
       ],
-      caption: `Responses to ${thousands(shownPatches)} ${patchWords({ quick })}. Dashed: the distribution of perfectly Gaussianized patches.`,
+      caption: prose`
+        Responses to ${thousands(shownPatches)} ${patchWords({ quick })}. Dashed: the distribution
+        of perfectly Gaussianized patches.
+      `,
     },
   ];
 }
 
-/** Not the caption of the table: on a phone that would be as wide as the table is. */
+/** A paragraph, since on a phone a caption would be as wide as its table. */
 const aboutTable: ReportBlock = {
   kind: "paragraph",
-  text: "Distances from the expected distributions: Kullback–Leibler divergence (of histograms, after bias correction), excess kurtosis, Kolmogorov–Smirnov distance. Values are means over the components. The paper shows histograms without numbers.",
+  text: prose`
+    Distances from the expected distributions: Kullback–Leibler divergence (of histograms, after
+    bias correction), excess kurtosis, Kolmogorov–Smirnov distance. Values are means over the
+    components. The paper shows histograms without numbers.
+  `,
 };
 
 function tableOf(measured: readonly Measured[]): ReportBlock {
@@ -209,6 +223,12 @@ function summaryOf([icaMg, rg, gdn]: readonly Measured[]): ReportBlock {
     (more.divergence / less.divergence).toPrecision(2);
   return {
     kind: "paragraph",
-    text: `The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN. The marginal divergence of RG is ${times(rg.components, gdn.components)} times that of GDN in their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of ICA. RG models only the radial part (${rg.length.divergence.toPrecision(2)} nats; GDN ${gdn.length.divergence.toPrecision(2)}), at the expense of the marginals.`,
+    text: prose`
+      The radial divergence of ICA-MG is ${times(icaMg.length, gdn.length)} times that of GDN. The
+      marginal divergence of RG is ${times(rg.components, gdn.components)} times that of GDN in
+      their own bases, and ${times(rg.directions, gdn.directions)} times along the directions of
+      ICA. RG models only the radial part (${rg.length.divergence.toPrecision(2)} nats; GDN
+      ${gdn.length.divergence.toPrecision(2)}), at the expense of the marginals.
+    `,
   };
 }

@@ -1,4 +1,4 @@
-/** What an experiment of the paper is, and what it may ask for. */
+/** The interface of an experiment of the paper, and its context. */
 import type { ImageModel, Model } from "../src/density/model-files/model.js";
 import type { ChartDocument } from "../src/figures/chart-options.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
@@ -9,102 +9,94 @@ import type { ModelName } from "../src/transforms/model-names.js";
 
 /** One table or figure of the paper. */
 export interface Experiment {
-  /** On the command line. */
+  /** Name on the command line. */
   readonly name: string;
   readonly title: string;
-  /** Of the paper: "§4.2, negentropy reduction". */
+  /** Section of the paper: "§4.2, negentropy reduction". */
   readonly section: string;
-  /** Sets of images of the full run. */
+  /** Image sets that the full run needs. */
   readonly data: readonly string[];
-  /** On two cores, where no fit is there yet; about. */
+  /** Approximate time on two cores, including fits. */
   readonly minutes: { readonly full: number; readonly quick: number };
   run(context: PaperContext): Promise<ExperimentResult>;
 }
 
 export interface ExperimentResult {
-  /** For the report. */
+  /** Contents of the report. */
   readonly blocks: readonly ReportBlock[];
-  /** For results.json and, unless the blocks have a table of them, for the report. */
+  /** Numbers of results.json and, unless `hasTable`, of a table in the report. */
   readonly numbers: readonly PaperNumber[];
+  /** Whether the blocks already include a table of the numbers. */
   readonly hasTable?: boolean;
-  /** What was fitted, or taken from a run before. */
+  /** Fits of this run, and fits reused from a previous run. */
   readonly fits: readonly FitRecord[];
 }
 
-/** A figure of ours, with the paper's beside it. */
+/** A number of ours, and the paper's. */
 export interface PaperNumber {
   readonly name: string;
   readonly value: number;
-  /** Null where it is not known. */
+  /** Null if unknown. */
   readonly standardError: number | null;
   readonly unit: string;
-  /** Of the images, where no fit tells it. */
+  /** Hash of the images, if there is no fit with one. */
   readonly dataHash?: string;
-  /** Null where the paper gives no number. */
+  /** Null if the paper gives no number. */
   readonly paper: number | null;
-  /** Of the model that it is about; null where there is none. */
+  /** The fit of the model; null without one. */
   readonly fit: FitRecord | null;
 }
 
-/** What the experiments are given: nothing else of the world. */
+/** Everything that an experiment can access. */
 export interface PaperContext {
   readonly runner: TaskRunner;
-  /** For charts. */
+  /** Document for drawing charts. */
   readonly document: ChartDocument;
   readonly signal: AbortSignal;
   readonly seed: number;
-  /**
-   * Minutes instead of hours: small patches of the photographs that come with the package, short
-   * fits.
-   */
+  /** Minutes instead of hours: short fits to small patches of the embedded photographs. */
   readonly quick: boolean;
-  /** Of every fit; null: as many as the experiment thinks right. */
+  /** Steps of every fit; null for the default of the experiment. */
   readonly steps: number | null;
-  /** The files of a set (`kodak`, `bsds300/train`), or the photographs that stand for it. */
+  /** The files of a set (`kodak`, `bsds300/train`); in a quick run, embedded photographs. */
   images(set: string): Promise<readonly string[]>;
-  /** Fits a model, or takes the one that a run before has fitted. */
+  /** Fits a model, or reuses the fit of a previous run. */
   fit(request: FitRequest): Promise<PaperFit>;
-  /** Fits a density of whole images (§4.3), or takes the one that a run before has fitted. */
+  /** Fits a density of whole images (§4.3), or reuses the fit of a previous run. */
   fitImages(request: ImageFitRequest): Promise<PaperImageFit>;
-  /**
-   * The same where it is there and finished, else null: some fits take so long that nobody begins
-   * them unasked.
-   */
+  /** Returns a finished fit of a previous run or null, for fits that take too long to start. */
   keptImages(request: ImageFitRequest): Promise<PaperImageFit | null>;
-  /**
-   * A part of an experiment, made once: after an interruption it is there. Plain data, since it is
-   * kept as JSON.
-   */
+  /** Makes a part of an experiment once; it is kept as JSON, so it must be plain data. */
   part<T>(experiment: string, key: string, make: () => Promise<T>): Promise<T>;
-  /** Says what is being done now, with the part that is done. */
+  /** Starts a progress line; the returned function updates it. */
   progress(label: string, total: number): (done: number) => void;
 }
 
 export interface FitRequest {
-  /** Of the folder of its run: what has the same name is the same fit. */
+  /** Name of the run folder, which identifies the fit. */
   readonly name: string;
   readonly model: ModelName;
-  /** On top of each other; default 1. */
+  /** Number of layers, default 1. */
   readonly layers?: number;
   readonly set: string;
   readonly protocol?: ProtocolName;
-  /** Side of the patches of linear luminance, where there is no protocol. */
+  /** Side of the patches of linear luminance, without a protocol. */
   readonly patch?: number;
-  /** Whether codes are spread over their intervals. */
+  /** Whether to add dequantisation noise. */
   readonly noise: boolean;
-  /** Part of the images that validates. */
+  /** Share of the images for validation. */
   readonly heldOut: number;
-  /** Default: those of `gaussianize fit`. */
+  /** Default: that of `gaussianize fit`. */
   readonly steps?: number;
 }
 
-/** What is told of a fit: all that a report needs of it. */
+/** The facts about a fit that a report shows. */
 export interface FitRecord {
   /** "GDN" */
   readonly title: string;
   /** The file of the model. */
   readonly path: string;
-  /** Of the images. */
+  /** Hash of the images. */
   readonly dataHash: string;
   readonly command: string;
   readonly steps: number;
@@ -113,33 +105,30 @@ export interface FitRecord {
 
 export interface PaperFit extends FitRecord {
   readonly model: Model;
-  /** The files it was fitted to. */
+  /** The files of the training images. */
   readonly images: readonly string[];
-  /** ΔJ in nats per pixel in the course of the fit. */
+  /** ΔJ in nats per pixel during the fit. */
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
 }
 
 /** A cascade CICA–GDN–CICA–GDN, as `gaussianize fit --cascade` fits it. */
 export interface ImageFitRequest {
   readonly name: string;
-  /** Of its sizes; "paper" has the paper's. */
+  /** Preset of the sizes; "paper" has the paper's. */
   readonly cascade: CascadePreset;
   readonly set: string;
-  /** Part of the images that the fit leaves out. */
+  /** Share of the images that are held out. */
   readonly heldOut: number;
-  /**
-   * Part of the steps in which stages are fitted one after the other; undefined: as `gaussianize
-   * fit` does it.
-   */
+  /** Share of the steps that fit one stage after the other; default: that of `gaussianize fit`. */
   readonly greedy?: number;
-  /** Of the second stage; "marginal" makes its filters convolutional ICA. */
+  /** Normalization of the second stage; "marginal" makes its filters convolutional ICA. */
   readonly secondNormalization: SecondNormalization;
   readonly steps?: number;
 }
 
 export interface PaperImageFit extends FitRecord {
   readonly model: ImageModel;
-  /** The files it was fitted to, and those that were left out. */
+  /** The files of the training images. */
   readonly images: readonly string[];
   readonly heldOut: readonly string[];
 }

@@ -9,7 +9,7 @@ import { mutualInformation } from "./mutual-information.js";
 import { negentropy } from "./negentropy.js";
 import { samples } from "./samples.js";
 
-/** All of them, in the order of the paper. */
+/** All experiments, in the order of the paper. */
 export const experiments: readonly Experiment[] = [
   mutualInformation,
   contours,

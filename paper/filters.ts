@@ -1,6 +1,6 @@
 /**
- * What the fit learned, which the paper's conclusion asks for: filters, who normalizes whom, and
- * the other parameters.
+ * The fitted parameters, which the paper's conclusion asks for: filters, pooling weights, and
+ * exponents.
  */
 import { filterOrder, filterShapes } from "../src/evaluation/filter-shapes.js";
 import { histogramOf } from "../src/evaluation/histogram.js";
@@ -15,22 +15,20 @@ import { histogramChart } from "../src/figures/histogram-chart.js";
 import { lineChart } from "../src/figures/line-chart.js";
 import { patchMosaic, rowsInOrder } from "../src/figures/mosaics.js";
 import { type ReportBlock, pictureOf } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import type { FloatArray } from "../src/kernels/kernels.js";
 import { portableLog10 } from "../src/numbers/extended-logarithm.js";
 import { medianOf } from "../src/numbers/order-statistics.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
-import { patchesFor } from "./parts/image-patches.js";
 import { filterPicture, poolFigures, zoomFor } from "./parts/model-figures.js";
-import { fitPatchModels, patchSize } from "./parts/patch-models.js";
+import { fitPatchModels, patchSize, patchesFor } from "./parts/patch-models.js";
 
-/** Patches that mean contributions to divisors are taken over. */
+/** Number of patches for the mean contributions to divisors. */
 const patches = 4000;
-/** Rows and columns of the figure with the filters that normalize one most. */
+/** Rows and columns of the figure with the strongest contributions to single filters. */
 const chosenFilters = 8;
 const strongest = 9;
-/**
- * Of pictures on the page, at most: without a caption beside them, with one, or two side by side.
- */
+/** Largest width of pictures: without a caption beside them, with one, or two side by side. */
 const pictureWidth = { wide: 552, alone: 512, beside: 448 };
 
 export const filters: Experiment = {
@@ -69,7 +67,8 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   };
   const { document } = context;
   const blocks = [
-    ...mosaics(learned),
+    mosaic(learned),
+    ...matrices(learned),
     neighbours(learned),
     await falloffs(document, learned),
     await parameters(document, learned),
@@ -104,7 +103,7 @@ function medianFrequency({ shapes }: Learned): number {
   return medianOf(shapes.map(({ frequency }) => frequency));
 }
 
-/** Of what is in the divisors beside β. */
+/** Share of the other filters in the divisors, without β. */
 function shareOfOthers({ contributions, shapes: { length: n } }: Learned): number {
   let sum = 0;
   for (let i = 0; i < n; i++) {
@@ -115,29 +114,27 @@ function shareOfOthers({ contributions, shapes: { length: n } }: Learned): numbe
   return sum / n;
 }
 
-function mosaics({ layer, order, contributions }: Learned): ReportBlock[] {
-  return [
-    {
-      kind: "figures",
-      figures: [filterPicture(layer.H, order, { title: "the GDN", width: pictureWidth.wide })],
-      caption:
-        "The rows of H, from coarse to fine, within each octave by orientation. Grey is 0, black and white are the largest weights of each filter. The fit knows nothing about edges; the filters became local and oriented because of the photographs.",
-    },
-    ...matrices({ layer, order, contributions }),
-  ];
+function mosaic({ layer, order }: Learned): ReportBlock {
+  return {
+    kind: "figures",
+    figures: [filterPicture(layer.H, order, { title: "the GDN", width: pictureWidth.wide })],
+    caption: prose`
+        The rows of H, from coarse to fine, within each octave by orientation. Grey is 0, black and
+        white are the largest weights of each filter. The fit knows nothing about edges; the filters
+        became local and oriented because of the photographs.
+      `,
+  };
 }
 
-/** Side by side, unless that would make them smaller than their pixels. */
-function matrices({
-  layer,
-  order,
-  contributions,
-}: Pick<Learned, "layer" | "order" | "contributions">): ReportBlock[] {
+/** Side by side, unless they are too large for that. */
+function matrices({ layer, order, contributions }: Learned): ReportBlock[] {
   const isLarge = 2 * order.length > pictureWidth.beside;
   const width = isLarge ? pictureWidth.alone : pictureWidth.beside;
   const figures = poolFigures(layer, order, contributions, width);
-  const caption =
-    "White is 0, black is the largest (square roots). Filters are in the order of the mosaic. ICA-MG would have only the diagonal; in RG all entries would be equal.";
+  const caption = prose`
+      White is 0, black is the largest (square roots). Filters are in the order of the mosaic.
+      ICA-MG would have only the diagonal; in RG all entries would be equal.
+    `;
   if (!isLarge) return [{ kind: "figures", figures, caption }];
   return [
     ...figures.map((figure) => ({ kind: "figure", ...figure }) as const),
@@ -145,24 +142,19 @@ function matrices({
   ];
 }
 
-/** In each row a filter and those that contribute most to its divisor. */
+/** Rows of a filter and the filters that contribute most to its divisor. */
 function neighbours({ size, layer, order, contributions }: Learned): ReportBlock {
   const n = order.length;
-  const rows: Float32Array[] = [];
+  // One empty place separates the filter from its pool.
+  const columns = strongest + 2;
+  const all = new Float32Array(chosenFilters * columns * n);
   for (let k = 0; k < chosenFilters; k++) {
     const i = order[Math.floor(((k + 0.5) * n) / chosenFilters)];
     const pool = strongestPools(contributions, n, i, strongest);
-    const row = new Float32Array((strongest + 2) * n);
+    const row = all.subarray(k * columns * n);
     row.set(rowsInOrder(layer.H, [i], n));
-    // One empty place sets the filter apart.
     row.set(rowsInOrder(layer.H, pool, n), 2 * n);
-    rows.push(row);
   }
-  const all = new Float32Array(rows.length * (strongest + 2) * n);
-  rows.forEach((row, k) => {
-    all.set(row, k * row.length);
-  });
-  const columns = strongest + 2;
   const mosaic = patchMosaic(all, {
     size,
     columns,
@@ -171,7 +163,11 @@ function neighbours({ size, layer, order, contributions }: Learned): ReportBlock
   return {
     kind: "figure",
     ...pictureOf(mosaic, "Filters, and beside each the ones that normalize it most."),
-    caption: `Left, ${chosenFilters} filters from coarse to fine; beside each the ${strongest} others that contribute most to its divisor, the largest first. Most of them are neighbours; the curves below show how contributions fall off with distance.`,
+    caption: prose`
+      Left, ${chosenFilters} filters from coarse to fine; beside each the ${strongest} others that
+      contribute most to its divisor, the largest first. Most of them are neighbours; the curves
+      below show how contributions fall off with distance.
+    `,
   };
 }
 
@@ -197,8 +193,10 @@ async function falloffs(
             }),
           },
         ];
-  const caption =
-    "Contribution of a filter to the divisor of another: its share of the pool, over all pairs of filters (those with an orientation, those that are not constant). Dashed: equal contributions.";
+  const caption = prose`
+      Contribution of a filter to the divisor of another: its share of the pool, over all pairs of
+      filters (those with an orientation, those that are not constant). Dashed: equal contributions.
+    `;
   const figures = [
     ...(await chart("Distance", "between the centres (pixels)", distance)),
     ...(await chart("Orientation", "angle between stripes (degrees)", {
@@ -207,7 +205,7 @@ async function falloffs(
     })),
     ...(await chart("Scale", "octaves that the normalizing filter is finer", scale)),
   ];
-  // Alone, it would be as wide as the page.
+  // A single figure of "figures" would be as wide as the page.
   return figures.length === 1
     ? { kind: "figure", ...figures[0], caption }
     : { kind: "figures", figures, caption };
@@ -237,9 +235,11 @@ async function parameters(document: ChartDocument, { layer }: Learned): Promise<
     figures: [
       await chart("α_j", alpha, 1, 2),
       await chart("ε_i", epsilon, 0, 1),
-      // Over many powers of ten.
       await chart("log₁₀ β_i", powers, Math.min(-1, Math.floor(Math.min(...powers) + 1e-3)), 0),
     ],
-    caption: `The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; ${atBound} of ${beta.length} β are at that bound. Models of neurons mostly use α = 2 and ε = ½ or 1.`,
+    caption: prose`
+      The other parameters. The fit keeps α ≥ 1, β ≥ 10⁻⁶ and ε_i α_i ≤ 1; ${atBound} of
+      ${beta.length} β are at that bound. Models of neurons mostly use α = 2 and ε = ½ or 1.
+    `,
   };
 }

@@ -1,8 +1,9 @@
-/** §4.2, "Average model likelihood": 8×8 patches of BSDS300, beside what others report. */
+/** §4.2, "Average model likelihood": 8×8 patches of BSDS300, beside published values. */
 import type { Evaluation } from "../src/evaluation/evaluation.js";
 import type { ChartDocument } from "../src/figures/chart-options.js";
 import { rankingChart } from "../src/figures/ranking-chart.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
@@ -12,7 +13,7 @@ import type {
   PaperFit,
   PaperNumber,
 } from "./experiment.js";
-import { evaluateFit } from "./parts/image-patches.js";
+import { evaluateFit } from "./parts/patch-models.js";
 import { type Source, publishedLikelihoods } from "./parts/published-likelihoods.js";
 
 export const likelihood: Experiment = {
@@ -60,7 +61,7 @@ const rows: readonly Row[] = [
     paper: 3.47,
   },
   {
-    // Beyond the paper: layers that move together.
+    // Beyond the paper: layers that are fitted together.
     request: {
       name: "bsds63-gdn-6-layers",
       model: "gdn",
@@ -123,14 +124,28 @@ async function blocksOf(
 ): Promise<ReportBlock[]> {
   const where = quick
     ? "one of the photographs that come with the package; the other seven are fitted to"
-    : "the 100 test images, after fits to the 200 training images, of which 20 validate";
-  const paragraph = `8×8 patches, without their mean (63 dimensions) or with it (64). Means over ${thousands(patches)} patches of ${where}. Grey values 0 … 255 with uniform noise in [0, 1) unless stated otherwise, divided by 256 (Uria, Murray & Larochelle 2013). ± is one standard error over ${quick ? "patches, as if they were independent" : "images, which differ more than models do. For the difference of two models on the same patches it is far smaller"}. Higher is better.`;
+    : "the 100 test images, after fits to the 200 training images (20 of them for validation)";
+  const errors = quick
+    ? "patches, as if they were independent"
+    : prose`
+        images, which differ more than models do. For the difference of two models on the same
+        patches it is far smaller
+      `;
+  const paragraph = prose`
+    8×8 patches, without their mean (63 dimensions) or with it (64). Means over
+    ${thousands(patches)} patches of ${where}. Grey values 0 … 255 with uniform noise in [0, 1)
+    unless stated otherwise, divided by 256 (Uria, Murray & Larochelle 2013). ± is one standard
+    error over ${errors}. Higher is better.
+  `;
   if (quick) {
     return [
       { kind: "paragraph", text: paragraph },
       {
         kind: "paragraph",
-        text: "The paper's values are for BSDS300. They cannot be compared with those of this photograph. The full run shows them, and those of other models, beside ours.",
+        text: prose`
+          The paper's values are for BSDS300. They cannot be compared with those of this photograph.
+          The full run shows them, and those of other models, beside ours.
+        `,
       },
     ];
   }
@@ -140,12 +155,25 @@ async function blocksOf(
     { kind: "paragraph", text: paragraph },
     {
       kind: "paragraph",
-      text: `The paper does not say whether its 3.47 bits per pixel include dequantisation noise. Without noise, our fits exceed this value, and longer fits exceed it further, because flat areas are exactly flat. With noise, a GDN of one layer stays far below it: it has ${lost.toFixed(1)} nats less in the 64 dimensions than in the 63, and 3.47 bits per pixel would be 153.9 nats. So we conclude that the paper's value, like those for Kodak, is without noise. The value with noise is the more meaningful one.`,
+      text: prose`
+        The paper does not say whether its 3.47 bits per pixel include dequantisation noise. Without
+        noise, our fits exceed this value, and longer fits exceed it further, because flat areas are
+        exactly flat. With noise, a GDN of one layer stays far below it: it has ${lost.toFixed(1)}
+        nats less in the 64 dimensions than in the 63, and 3.47 bits per pixel would be 153.9 nats.
+        So we conclude that the paper's value, like those for Kodak, is without noise. The value
+        with noise is the more meaningful one.
+      `,
     },
     await rankingOf(document, numbers),
     {
       kind: "paragraph",
-      text: "Values that others report. The best of these models have many components, layers or ensembles. Values with an asterisk, and all bits per pixel, are from memory: check the source before you rely on them. The flows of the last two papers used their own sample of such patches. The other values for 64 dimensions assume that the mean of a patch is independent of the rest.",
+      text: prose`
+        Values that others report. The best of these models have many components, layers or
+        ensembles. Values with an asterisk, and all bits per pixel, are from memory: check the
+        source before you rely on them. The flows of the last two papers used their own sample of
+        such patches. The other values for 64 dimensions assume that the mean of a patch is
+        independent of the rest.
+      `,
     },
     publishedTable(),
     { kind: "details", summary: "Sources", entries: sources() },
@@ -180,8 +208,10 @@ async function rankingOf(
   return {
     kind: "figure",
     svg,
-    caption:
-      "Compared with models of many components or layers. A GDN of one layer is a single transform of 63 filters; several layers are stacked and fitted together. Asterisks: see below.",
+    caption: prose`
+        Compared with models of many components or layers. A GDN of one layer is a single transform
+        of 63 filters; several layers are stacked and fitted together. Asterisks: see below.
+      `,
   };
 }
 
@@ -196,10 +226,9 @@ function publishedTable(): ReportBlock {
     ],
     rows: publishedLikelihoods.map(({ model, nats, bitsPerPixel, isConfirmed, source }) => [
       model,
-      // As many digits as they give.
       `${nats.toFixed(source.digits)}${isConfirmed ? "" : "*"}`,
       bitsPerPixel?.toFixed(3) ?? "–",
-      // In one line: the table is wider than a phone anyway.
+      // Keep it on one line.
       source.short.replaceAll(" ", "\u00a0"),
     ]),
   };

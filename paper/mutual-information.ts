@@ -1,22 +1,18 @@
-/**
- * §4.1 and its figure: mutual information of pairs of wavelet coefficients after various
- * transforms, by their separation.
- */
+/** §4.1 and its figure: mutual information of pairs of wavelet coefficients, by separation. */
 import type { ChartDocument } from "../src/figures/chart-options.js";
 import { lineChart } from "../src/figures/line-chart.js";
 import type { LineSeries } from "../src/figures/line-series.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { withMinus } from "../src/numbers/format-number.js";
 import { meanOf } from "../src/numbers/means.js";
 import { orientationNames } from "../src/wavelets/coefficient-pairs.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
+import { type LeftOut, meanLeftOut, standardErrorOf } from "./parts/left-out.js";
 import { pairClaims } from "./parts/pair-claims.js";
 import {
-  type Estimate,
   type Estimator,
   type Measured,
-  errorOf,
-  meanEstimate,
   measurePairs,
   neighbours,
 } from "./parts/pair-information.js";
@@ -47,7 +43,13 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const pairs = await waveletPairs(context, { orientations, ...setting });
   const measured = await measurePairs(context, pairs, orientations, setting.separations);
   const { document } = context;
-  const about = `Mutual information of pairs of wavelet coefficients after each transform, estimated from ${neighbours} nearest neighbours. Means over ${orientations.length === 4 ? "the four" : "two of the four"} orientations of the bands. Translucent areas show one standard error, from leaving out an eighth of the images at a time. ${pairWords(context, pairs)}. The transforms are fitted to the same pairs.`;
+  const about = prose`
+    Mutual information of pairs of wavelet coefficients after each transform, estimated from
+    ${neighbours} nearest neighbours. Means over
+    ${orientations.length === 4 ? "the four" : "two of the four"} orientations of the bands.
+    Translucent areas show one standard error, from leaving out an eighth of the images at a time.
+    ${pairWords(context, pairs)}. The transforms are fitted to the same pairs.
+  `;
   return {
     fits: [],
     numbers: measured.flatMap((each) =>
@@ -66,23 +68,28 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   };
 }
 
-const aboutTables =
-  "RG is parametric, a GDN with one pool. “RG, by histogram” uses the histogram of radii (Lyu & Simoncelli 2009). ICA uses the best of all rotations. ICA-MG uses the linear transform of its density, because a nonlinearity of one coordinate does not change mutual information. “Across images” pairs each coefficient with one of another image. These are independent, so this column shows the error of the estimate.";
+const aboutTables = prose`
+    RG is parametric, a GDN with one pool. “RG, by histogram” uses the histogram of radii (Lyu &
+    Simoncelli 2009). ICA uses the best of all rotations. ICA-MG uses the linear transform of its
+    density, because a nonlinearity of one coordinate does not change mutual information. “Across
+    images” pairs each coefficient with one of another image. These are independent, so this column
+    shows the error of the estimate.
+  `;
 
 function valueAt(
   { of }: Measured,
   transform: PairTransform | "across",
   estimator: Estimator = "byNeighbours",
-): Estimate {
-  return meanEstimate(of[transform][estimator]);
+): LeftOut {
+  return meanLeftOut(of[transform][estimator]);
 }
 
 function numberOf(measured: Measured, transform: PairTransform, dataHash: string): PaperNumber {
   const mean = valueAt(measured, transform);
   return {
     name: `mutual information of ${transform}, separation ${measured.separation}`,
-    value: mean.inBits,
-    standardError: errorOf(mean),
+    value: mean.value,
+    standardError: standardErrorOf(mean),
     unit: "bits",
     paper: null,
     fit: null,
@@ -93,15 +100,15 @@ function numberOf(measured: Measured, transform: PairTransform, dataHash: string
 function seriesOf(
   measured: readonly Measured[],
   some: readonly PairTransform[],
-  estimate: (measured: Measured, transform: PairTransform) => Estimate,
+  estimate: (measured: Measured, transform: PairTransform) => LeftOut,
 ): LineSeries[] {
   return some.map((transform) => {
     const estimates = measured.map((each) => estimate(each, transform));
     return {
       label: transform,
       x: measured.map(({ separation }) => separation),
-      y: estimates.map(({ inBits }) => inBits),
-      error: estimates.map(errorOf),
+      y: estimates.map(({ value }) => value),
+      error: estimates.map(standardErrorOf),
     };
   });
 }
@@ -115,16 +122,11 @@ const axes = {
 
 async function figuresOf(document: ChartDocument, measured: readonly Measured[]) {
   const all = seriesOf(measured, drawn, (each, transform) => valueAt(each, transform));
+  // RG and GDN are first, and so keep their colours in the second chart.
+  const few = all.slice(0, 2);
   return [
     { svg: await lineChart(document, { title: "All of it", series: all, ...axes }) },
-    {
-      svg: await lineChart(document, {
-        title: "What RG and GDN leave",
-        // In the colours of the first chart.
-        series: all.slice(0, 2),
-        ...axes,
-      }),
-    },
+    { svg: await lineChart(document, { title: "What RG and GDN leave", series: few, ...axes }) },
   ];
 }
 
@@ -135,7 +137,7 @@ async function orientationsOf(
 ): Promise<ReportBlock> {
   const figures = [];
   for (const [k, orientation] of orientations.entries()) {
-    const estimate = ({ of }: Measured, transform: PairTransform): Estimate =>
+    const estimate = ({ of }: Measured, transform: PairTransform): LeftOut =>
       of[transform].byNeighbours[k];
     figures.push({
       svg: await lineChart(document, {
@@ -145,12 +147,14 @@ async function orientationsOf(
       }),
     });
   }
-  const caption =
-    "The same for each orientation. Neighbours along an edge (horizontal edges) share more information than neighbours across it.";
+  const caption = prose`
+      The same for each orientation. Neighbours along an edge (horizontal edges) share more
+      information than neighbours across it.
+    `;
   return { kind: "figures", figures, caption };
 }
 
-/** Three digits: the errors are in the third. */
+/** Three digits: standard errors are in the third. */
 function bits(value: number): string {
   return withMinus(value.toFixed(3));
 }
@@ -162,7 +166,10 @@ function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlo
     caption:
       estimator === "byNeighbours"
         ? "By nearest neighbours (Kraskov et al. 2004), in bits ± standard error"
-        : "By histograms with equal numbers of pairs in each row and column, after bias correction, in bits ± standard error",
+        : prose`
+          By histograms with equal numbers of pairs in each row and column, after bias correction,
+          in bits ± standard error
+        `,
     columns: [
       { label: "d" },
       ...pairTransforms.map((label) => ({
@@ -174,7 +181,7 @@ function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlo
       String(each.separation),
       ...names.map((name) => {
         const estimate = valueAt(each, name, estimator);
-        return `${bits(estimate.inBits)}\u00a0±\u00a0${bits(errorOf(estimate))}`;
+        return `${bits(estimate.value)}\u00a0±\u00a0${bits(standardErrorOf(estimate))}`;
       }),
     ]),
   };
@@ -183,8 +190,12 @@ function tableOf(measured: readonly Measured[], estimator: Estimator): ReportBlo
 function agreementOf(measured: readonly Measured[]): string {
   const differences = measured.flatMap((each) =>
     pairTransforms.map((transform) =>
-      Math.abs(valueAt(each, transform).inBits - valueAt(each, transform, "byHistogram").inBits),
+      Math.abs(valueAt(each, transform).value - valueAt(each, transform, "byHistogram").value),
     ),
   );
-  return `The two estimates differ by ${bits(Math.max(...differences))} bits at most and by ${bits(meanOf(differences))} on average. Histograms miss the dependence within a bin, so they are too low where the dependence is strong.`;
+  return prose`
+    The two estimates differ by ${bits(Math.max(...differences))} bits at most and by
+    ${bits(meanOf(differences))} on average. Histograms miss the dependence within a bin, so they
+    are too low where the dependence is strong.
+  `;
 }

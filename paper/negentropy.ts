@@ -2,6 +2,7 @@
 import type { Evaluation } from "../src/evaluation/evaluation.js";
 import { lineChart } from "../src/figures/line-chart.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import { thousands } from "../src/numbers/format-number.js";
 import type {
   Experiment,
@@ -10,8 +11,13 @@ import type {
   PaperFit,
   PaperNumber,
 } from "./experiment.js";
-import { evaluateFit } from "./parts/image-patches.js";
-import { type PatchModel, patchModels, patchRequest, patchWords } from "./parts/patch-models.js";
+import {
+  type PatchModel,
+  evaluateFit,
+  patchModels,
+  patchRequest,
+  patchWords,
+} from "./parts/patch-models.js";
 
 const paperValues: Record<PatchModel, number> = { "ica-mg": -2.04, rg: -2.11, gdn: -2.43 };
 const fullPatches = 48_000;
@@ -30,7 +36,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   const numbers: PaperNumber[] = [];
   const fits: PaperFit[] = [];
   const patches = patchesOf(context);
-  // A run of minutes has no time for what the paper does not show.
+  // A quick run skips the fits with noise, which the paper does not have.
   for (const noise of context.quick ? [false] : [false, true]) {
     for (const model of patchModels) {
       const fit = await context.fit(patchRequest(context, model, noise));
@@ -74,7 +80,7 @@ async function blocksOf(
     y: paperValues[model],
   }));
   const svg = await lineChart(document, {
-    // The GDN goes first, as in all charts.
+    // GDN first, as in all charts.
     series: series.reverse(),
     ...(quick ? {} : { levels }),
     xLabel: "step",
@@ -84,16 +90,31 @@ async function blocksOf(
     {
       kind: "figure",
       svg,
-      caption:
-        "ΔJ during the fits, on the patches of the steps; labels show the last values. RG has only three parameters besides its whitening, and converges early.",
+      caption: prose`
+          ΔJ during the fits, on the patches of the steps; labels show the last values. RG has only
+          three parameters besides its whitening, and converges early.
+        `,
     },
     { kind: "paragraph", text: remarks(quick) },
   ];
 }
 
 function remarks(quick: boolean): string {
-  const data = `On ${thousands(patchesOf({ quick }))} ${patchWords({ quick })} at random places. Pixels are linear luminance after the curve of §6.3, and ΔJ is measured from its output. As in the paper, models are evaluated on the images to which they were fitted. ± is one standard error over images, which differ more than models do.`;
+  const data = prose`
+    On ${thousands(patchesOf({ quick }))} ${patchWords({ quick })} at random places. Pixels are
+    linear luminance after the curve of §6.3, and ΔJ is measured from its output. As in the paper,
+    models are evaluated on the images to which they were fitted. ± is one standard error over
+    images, which differ more than models do.
+  `;
   return quick
-    ? `${data} The paper's values are for 16×16 patches of other photographs after long fits. They cannot be compared with these, but the order of the three models can.`
-    : `${data} Without dequantisation noise, flat areas are exactly flat, and a density can exploit that. The values with noise, which spreads each code over its interval, are more meaningful. The paper does not mention such noise. With it, the GDN does not quite reach the paper's value.`;
+    ? prose`
+      ${data} The paper's values are for 16×16 patches of other photographs after long fits. They
+      cannot be compared with these, but the order of the three models can.
+    `
+    : prose`
+      ${data} Without dequantisation noise, flat areas are exactly flat, and a density can exploit
+      that. The values with noise, which spreads each code over its interval, are more meaningful.
+      The paper does not mention such noise. With it, the GDN does not quite reach the paper's
+      value.
+    `;
 }

@@ -1,10 +1,10 @@
-/** §4.2, "Sampling", and its figure: patches of photographs, and patches that the models draw. */
+/** §4.2, "Sampling", and its figure: patches of photographs, and samples of the models. */
 import { sample } from "../src/density/synthesis.js";
 import type { Figure } from "../src/figures/report-blocks.js";
+import { prose } from "../src/figures/report-text.js";
 import type { Experiment, ExperimentResult, PaperContext } from "./experiment.js";
-import { patchesFor } from "./parts/image-patches.js";
 import { sampleFigure, shownSamples } from "./parts/model-figures.js";
-import { fitPatchModels, patchWords } from "./parts/patch-models.js";
+import { fitPatchModels, patchWords, patchesFor } from "./parts/patch-models.js";
 
 export const samples: Experiment = {
   name: "samples",
@@ -34,7 +34,15 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
       {
         kind: "figures",
         figures,
-        caption: `${shownSamples} random patches of the training images (${patchWords({ quick })}), and ${shownSamples} draws from each density, seed ${seed}. All have the same grey scale: linear light, displayed in sRGB. The paper shows photographs, ICA-MG and GDN, and says what to look for. Many draws of GDN are nearly constant, as patches of photographs are, and the others have sparse, organic structures. Draws of ICA-MG are random mixtures of oriented elements. In RG, one norm scales all responses, including brightness; therefore many draws are black or white.`,
+        caption: prose`
+          ${shownSamples} random patches of the training images (${patchWords({ quick })}), and
+          ${shownSamples} draws from each density, seed ${seed}. All have the same grey scale:
+          linear light, displayed in sRGB. The paper shows photographs, ICA-MG and GDN, and says
+          what to look for. Many draws of GDN are nearly constant, as patches of photographs are,
+          and the others have sparse, organic structures. Draws of ICA-MG are random mixtures of
+          oriented elements. In RG, one norm scales all responses, including brightness; therefore
+          many draws are black or white.
+        `,
       },
     ],
   };

@@ -136,7 +136,7 @@ class Density:
     def pixels(self, rgb, seed=None):
         """Turns bytes (height × width, or height × width × 3) into the values of the model.
 
-        Adds what the model was fitted with: uniform noise within the codes, white noise.
+        Adds the noise of the fit: dequantisation noise and white noise, if the model uses them.
         """
         random = np.random.default_rng(seed)
         reading = self.about.get("preprocessing", {})
@@ -168,7 +168,7 @@ class Density:
         return self.about.get("patch", {}).get("luminance", "grey") == "linear"
 
     def _decoded(self, v):
-        """From sRGB codes to linear light, where the model counts in linear light."""
+        """Converts sRGB codes to linear light if the model uses linear light."""
         if not self._is_linear():
             return v
         return np.where(v <= 0.04045, v / 12.92, ((v + 0.055) / 1.055) ** 2.4)
@@ -286,7 +286,7 @@ class _Gdn:
     def gaussianize(self, x):
         shape = x.shape[:-1]
         z, log_det = self.linear.gaussianize(x.reshape(-1, self.dimension))
-        # For torch in one piece: autograd keeps all of it anyway.
+        # Not split for torch: autograd keeps all intermediate values anyway.
         parts = [z] if _is_torch(z) else self._parts(z)
         normalized = [self._normalize(part) for part in parts]
         xp = _module(x)
@@ -296,7 +296,7 @@ class _Gdn:
         return y.reshape(x.shape), log_det.reshape(shape)
 
     def backpropagate(self, x, gradient):
-        """Gradient by x of a loss with gradient v by y, minus log |det ∂y/∂x|.
+        """Returns the gradient by x of a loss with gradient v by y, minus log |det ∂y/∂x|.
 
         With W = (I − M)^−T, r_i = Σ_j W_ij M_ij and P_ij = ∂D_i/∂z_j:
 
@@ -321,7 +321,7 @@ class _Gdn:
         return [z[k : k + rows] for k in range(0, len(z), rows)] or [z]
 
     def _pools(self, z):
-        """u_ij = |z_j|^α_ij (one row if α_ij = α_j) and D of each row of z."""
+        """Returns u_ij = |z_j|^α_ij (one row if α_ij = α_j) and D for each row of z."""
         xp = _module(z)
         alpha, gamma, beta = (_like(p, z) for p in (self.alpha, self.gamma, self.beta))
         if self.alpha.ndim == 1:
@@ -337,7 +337,7 @@ class _Gdn:
         epsilon = _like(self.epsilon, z)
         sign, log_det = xp.linalg.slogdet(_like(np.eye(self.dimension), z) - M)
         if not bool((sign > 0).all()):
-            raise ValueError("a sample has no density: its Jacobian is not positive definite")
+            raise ValueError("the density does not exist: a Jacobian is not positive definite")
         log_D = xp.log(D)
         return z * xp.exp(-epsilon * log_D), log_det - (epsilon * log_D).sum(-1)
 
@@ -390,7 +390,7 @@ class _Convolution:
     def gaussianize(self, x):
         y = self._sum(x, lambda matrix: matrix.T, -1)
         log_det = np.linalg.slogdet(self._transfer(x.shape))[1].sum()
-        # One number for the field, spread over its locations: callers add them up again.
+        # One number per image, spread over the locations: callers sum them.
         return y, log_det / (x.shape[0] * x.shape[1]) + 0 * x.sum(-1)
 
     def backpropagate(self, x, gradient):
@@ -414,7 +414,7 @@ class _Convolution:
         )
 
     def _transfer(self, shape):
-        """The matrix at each frequency: rows × columns × N × N."""
+        """Returns the matrix at each frequency: rows × columns × N × N."""
         rows, columns = np.arange(shape[0]) / shape[0], np.arange(shape[1]) / shape[1]
         transfer = np.zeros((*shape[:2], self.dimension, self.dimension), complex)
         for a, b, down, right in self._offsets():
@@ -438,12 +438,12 @@ def _is_torch(x):
 
 
 def _module(x):
-    """torch for its tensors, numpy for everything else: what is used of both has the same name."""
+    """Returns torch for its tensors and numpy for arrays; both have the functions used here."""
     return sys.modules["torch"] if _is_torch(x) else np
 
 
 def _like(values, x):
-    """Parameters as x has them: numpy, or torch of the same type and device."""
+    """Returns parameters as numpy or, if x is a tensor, as torch of its type and device."""
     if not _is_torch(x):
         return values
     return sys.modules["torch"].as_tensor(np.array(values), dtype=x.dtype, device=x.device)

@@ -4,7 +4,8 @@
  *
  *   node scripts/build-kernels.mjs [--force] [--kernels <folder>] [--out <folder>]
  *
- * One module per target of kernels/asconfig.json. A module newer than every source is kept.
+ * Writes one module per target of kernels/asconfig.json. Keeps a module that is newer than every
+ * source.
  */
 import { createRequire } from "node:module";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -22,7 +23,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-/** What is used where kernels/asconfig.json does not exist. */
+/** Configuration without kernels/asconfig.json. */
 const defaultConfig = {
   options: { optimizeLevel: 3, shrinkLevel: 0, runtime: "stub", noAssert: true },
   targets: {
@@ -51,7 +52,7 @@ async function main() {
       console.log(`kernels: ${target} is up to date`);
       continue;
     }
-    // Plain flags rather than --config: the target's lists then add to the common ones by one rule.
+    // Flags instead of --config, so that a target's options simply override the common ones.
     const bytes = await compile(entry, target, toFlags({ ...config.options, ...options }));
     mkdirSync(flags.out, { recursive: true });
     writeFileSync(outFile, moduleText(target, bytes, options.enable ?? []));
@@ -66,7 +67,7 @@ async function main() {
  * @returns {Promise<Uint8Array>}
  */
 async function compile(entry, target, options) {
-  // Loading the compiler takes half a second, which an up-to-date build need not wait for.
+  // Loaded late: it takes half a second, which an up-to-date build does not need.
   const { main: asc } = await import("assemblyscript/asc");
   /** @type {Uint8Array | undefined} */
   let bytes;

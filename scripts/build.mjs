@@ -2,7 +2,7 @@
  * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into
  * dist/lab.
  *
- * Files are overwritten in place: a program that runs from dist/ meanwhile never finds one missing.
+ * Overwrites files in place, so that a program that runs from dist/ meanwhile finds all of them.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,12 +31,12 @@ function compile() {
       stdio: "inherit",
     });
   } catch {
-    // The compiler has already printed what is wrong.
+    // The compiler has printed the errors.
     process.exit(1);
   }
 }
 
-/** New files first, then away with those of before, for the same reason. */
+/** Writes the new files first and then deletes old ones, for the same reason. */
 async function bundleLab() {
   const output = await build({ configFile: join(root, "lab/vite.config.ts") });
   const bundles = Array.isArray(output) ? output : [output];
@@ -55,9 +55,9 @@ async function bundleLab() {
 }
 
 /**
- * Returns the original of each photograph and model file of the page, for node/lab/site.ts: files
- * of this package begin with "./", those of others are named as modules are. Originals are found by
- * their content, since files that workers load have lost their names.
+ * Returns the original of each photograph and model file of the page, for node/lab/site.ts: "./…"
+ * for files of this package, module names for others. Finds originals by their content, because
+ * files that workers load have other names.
  *
  * @typedef {{ type: "asset", fileName: string, source: string | Uint8Array }} Asset
  * @param {readonly (Asset | { type: "chunk", fileName: string })[]} files
@@ -67,7 +67,7 @@ function copiesAmong(files) {
   const copies = files.flatMap((file) => {
     if (file.type !== "asset" || !/\.(jpg|safetensors)$/.test(file.fileName)) return [];
     const original = originals.get(digestOf(file.source));
-    if (original === undefined) throw new Error(`${file.fileName} is a copy of no known file.`);
+    if (original === undefined) throw new Error(`Cannot find the original of ${file.fileName}.`);
     return [[file.fileName, original]];
   });
   return Object.fromEntries(copies.sort());
@@ -94,14 +94,14 @@ function digestOf(content) {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** The outputs of a source that was renamed or deleted: they would be published. */
+/** Deletes outputs of renamed or deleted sources, which would be published otherwise. */
 function removeOrphans() {
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-    // The lab is bundled, and cleans up after itself.
+    // bundleLab() deletes the old files of the lab.
     if (name.startsWith("lab")) continue;
     const source = name.replace(/\.(d\.ts|js)$/, ".ts");
     const isOrphan = source !== name && !existsSync(join(root, source));
-    // Source maps are left over from earlier builds.
+    // Earlier builds left source maps.
     if (isOrphan || name.endsWith(".map")) rmSync(join(dist, name));
   }
 }

@@ -1,16 +1,17 @@
 /**
- * The densities of noisy patches that `gaussianize denoise` comes with (priors/):
+ * Fits the densities of noisy patches for `gaussianize denoise` (priors/):
  *
  *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1]
  *     [--pool-rank=0] [--guided-steps=3000]
  *
- * For each level of noise, in grey levels of 255: first by likelihood, as `gaussianize fit
- * --noise-level` does it, then for the error of denoised pictures (fitDenoiser); then the densities
- * of the second look, which know the first estimate (fitGuided). --ica-mg makes the baselines of
- * independent components, by likelihood alone. --layers=3 makes stacks,
- * priors/stack-3-25.safetensors …, for `denoise --model`, without a second look, and --pool-rank=16
- * priors of low rank, priors/rank-16-25.safetensors. What is finished is kept; --force makes it
- * again.
+ * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as the
+ * command `fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then
+ * it fits the densities of the further rounds, which use the first estimate (fitGuided).
+ *
+ *   --ica-mg        the baseline with independent components, by likelihood alone
+ *   --layers=3      stacks for `denoise --model`, without further rounds: stack-3-25.safetensors
+ *   --pool-rank=16  low-rank pools: rank-16-25.safetensors
+ *   --force         fits again what is finished
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { encodeGuided, fitGuided } from "gaussianize/denoising";
@@ -21,16 +22,10 @@ import { readPatchModel, writeModel } from "../dist/node/model-files.js";
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
-const guidedSteps = Number(
-  process.argv.find((word) => word.startsWith("--guided-steps="))?.split("=")[1] ?? 3000,
-);
-const layers = Number(
-  process.argv.find((word) => word.startsWith("--layers="))?.split("=")[1] ?? 1,
-);
+const guidedSteps = numberOf("guided-steps", 3000);
+const layers = numberOf("layers", 1);
+const poolRank = numberOf("pool-rank", 0);
 const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
-const poolRank = Number(
-  process.argv.find((word) => word.startsWith("--pool-rank="))?.split("=")[1] ?? 0,
-);
 const stackPrefix = layers === 1 ? family : `stack-${layers}`;
 const prefix =
   poolRank === 0 ? stackPrefix : `rank-${poolRank}${layers === 1 ? "" : `-stack-${layers}`}`;
@@ -57,6 +52,15 @@ for (const level of levels) {
   await unlessThere(`priors/guided-${level}.safetensors`, (path) => secondLook(path, level));
 }
 await runner.close();
+
+/**
+ * @param {string} name
+ * @param {number} usual
+ */
+function numberOf(name, usual) {
+  const word = process.argv.find((each) => each.startsWith(`--${name}=`));
+  return Number(word?.split("=")[1] ?? usual);
+}
 
 /**
  * @param {string} path
@@ -94,8 +98,12 @@ async function secondLook(path, level) {
   const prior = await nearestPrior(level);
   const set = await openImageSet(paths, clean, { seed, strict: true });
   const guided = await fitGuided(runner, {
-    ...{ prior: await readPatchModel(prior.path), noiseLevel: level / 255 },
-    ...{ images: set.images.length, load: set.load, steps: guidedSteps, seed },
+    prior: await readPatchModel(prior.path),
+    noiseLevel: level / 255,
+    images: set.images.length,
+    load: set.load,
+    steps: guidedSteps,
+    seed,
     onEstimate: (done, total) => {
       if (done % 50 === 0) console.log(`σ ${level}, first look at ${done} of ${total}`);
     },
@@ -114,7 +122,7 @@ async function secondLook(path, level) {
 function report(level) {
   let mean = 0;
   return (step, error) => {
-    // One batch alone says little.
+    // Averages over batches, because one alone is noisy.
     mean += (error - mean) * Math.max(1 / (step + 1), 0.005);
     if (step % 200 !== 0) return;
     console.log(`σ ${level}, step ${step}: ${(-10 * Math.log10(mean)).toFixed(3)} dB`);
@@ -140,8 +148,16 @@ async function byLikelihood(noiseLevel) {
   const reading = { ...clean, noiseLevel };
   const set = await openImageSet(paths, reading, { seed, strict: true });
   const { model } = await fitModel(runner, {
-    ...{ model: family, images: set.images.length, load: set.load, reading },
-    ...{ preprocessing: "standardize", layers, poolRank, steps: 6000, seed, heldOut: 0 },
+    model: family,
+    images: set.images.length,
+    load: set.load,
+    reading,
+    preprocessing: "standardize",
+    layers,
+    poolRank,
+    steps: 6000,
+    seed,
+    heldOut: 0,
   });
   return model;
 }
@@ -153,7 +169,11 @@ async function byLikelihood(noiseLevel) {
 async function forDenoising(start, level) {
   const set = await openImageSet(paths, clean, { seed, strict: true });
   return fitDenoiser(runner, {
-    ...{ start, images: set.images.length, load: set.load, steps: 3000, seed },
+    start,
+    images: set.images.length,
+    load: set.load,
+    steps: 3000,
+    seed,
     onStep: report(level),
   });
 }

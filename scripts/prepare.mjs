@@ -1,7 +1,4 @@
-/**
- * What npm runs after `npm ci`, and once more, without a word, before the first `npx gaussianize`
- * in a checkout: builds dist/, unless it is that of these sources already.
- */
+/** Builds dist/ unless it is up to date. npm runs it after `npm ci` and before tests. */
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

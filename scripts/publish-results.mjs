@@ -1,10 +1,10 @@
 /**
- * Puts a report of `gaussianize paper` into the documentation:
+ * Copies a report of `gaussianize paper` into the documentation:
  *
  *   npx gaussianize paper all --data ../shared/data -o report
  *   node scripts/publish-results.mjs report
  *
- * docs/results.md, docs/results.json and docs/figures/ are its files of these names.
+ * It writes docs/results.md, docs/results.json and docs/figures/.
  */
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,11 @@ const docs = fileURLToPath(new URL("../docs/", import.meta.url));
 const [report] = process.argv.slice(2);
 if (report === undefined) stop(2, "Which report? node scripts/publish-results.mjs REPORT");
 for (const name of ["results.md", "results.json", "figures"]) {
-  if (!existsSync(join(report, name))) stop(1, `${report} is no report: it has no ${name}.`);
+  if (!existsSync(join(report, name))) stop(1, `${report} is not a report: it has no ${name}.`);
 }
 const results = JSON.parse(readFileSync(join(report, "results.json"), "utf8"));
-if (results.quick) stop(1, `${report} is a quick one; the documentation has the paper's sizes.`);
+if (results.quick)
+  stop(1, `${report} was made with --quick; the documentation needs the sizes of the paper.`);
 for (const { name, failure } of results.experiments) {
   if (failure !== undefined) stop(1, `${name} failed: ${failure}`);
 }

@@ -1,4 +1,4 @@
-/** Tells whether dist/ is that of the sources as they are. */
+/** Tells whether dist/ was built from the current sources. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stamp = join(root, "dist/.sources");
 
-/** Everything that a build reads. */
+/** All inputs of a build. */
 const sources = [
   ...["src", "node", "browser", "cli", "paper", "bench", "lab", "kernels", "models", "priors"],
   ...["scripts", "test/support", "package.json", "package-lock.json"],
@@ -18,17 +18,17 @@ export function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
-/** Before the first file of a build is written: it may be interrupted. */
+/** Call it before a build writes its first file, because a build may be interrupted. */
 export function forgetBuild() {
   rmSync(stamp, { force: true });
 }
 
-/** After the last one. */
+/** Call it after a build has written its last file. */
 export function rememberBuild() {
   writeFileSync(stamp, stateOfSources());
 }
 
-/** A hash of the names and contents of all files. */
+/** Returns a hash of the names and contents of all files. */
 function stateOfSources() {
   const hash = createHash("sha256");
   for (const path of sources.flatMap((name) => filesIn(join(root, name)))) {

@@ -4,9 +4,8 @@
  *   npm run test:nodes             on 20, 22, 24 and 26
  *   npm run test:nodes -- 20 26    on these
  *
- * Versions other than the running one come from the npm package `node`, installed into a cache
- * folder, where the next run finds them. As a dependency of the project it would replace the
- * user's Node in npm scripts.
+ * Installs versions other than the running one from the npm package `node` into a cache folder. A
+ * dependency on that package would replace the user's Node in npm scripts.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
@@ -54,7 +53,7 @@ function testOn(major) {
 }
 
 /**
- * Path of that Node, which is installed where it is missing.
+ * Returns the path of that version, and installs it if it is missing.
  *
  * @param {string} major
  * @returns {string | undefined}
@@ -65,7 +64,7 @@ function nodeOf(major) {
   const name = process.platform === "win32" ? "node.exe" : "node";
   const path = join(folder, "node_modules/node/bin", name);
   if (versionOf(path) !== undefined) return path;
-  // An interrupted installation leaves parts.
+  // Remains of an interrupted installation.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const words = ["install", "--prefix", folder, "--no-save", "--no-audit", "--no-fund"];
@@ -78,7 +77,7 @@ function nodeOf(major) {
 }
 
 /**
- * What that Node says of itself; undefined where it does not run.
+ * Returns the version of an executable, or undefined if it does not run.
  *
  * @param {string} path
  * @returns {string | undefined}

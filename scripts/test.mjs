@@ -1,7 +1,6 @@
 /**
- * `npm test`: runs the tests and, beside them, the checks of types, lint and format. The checks use
- * the moments in which tests wait, so that all of it takes about as long as the tests alone. Words
- * after `npm test --` go to vitest.
+ * `npm test`: runs the tests and, at the same time, the checks of types, lint and format, which use
+ * the time in which tests wait. Passes words after `npm test --` to vitest.
  */
 import { spawn } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -26,7 +25,7 @@ async function runTests(words) {
   return (await codeOf(child)) === 0;
 }
 
-/** One after the other; what they say is kept until the tests have ended. */
+/** Runs the checks one after the other. Their output is printed after the tests. */
 async function runChecks() {
   const outcomes = [];
   for (const name of checks) {

@@ -1,10 +1,10 @@
 /**
- * What runs everywhere: densities, the records they are made of, and their files.
+ * Densities, their models and model files, for Node and browsers.
  *
  * `import { … } from "gaussianize"`
  *
- * Workers, files and fits come from `gaussianize/node` and `gaussianize/browser`; everything else
- * from subpaths that are named after their subject, such as `gaussianize/wavelets`.
+ * Workers, files and fits are in `gaussianize/node` and `gaussianize/browser`; everything else is
+ * in subpaths named after their subject, such as `gaussianize/wavelets`.
  *
  * @module gaussianize
  */

@@ -1,4 +1,4 @@
-/** Everything a worker can do. A new job is one more entry. */
+/** All jobs that a worker can do. */
 import { determinantJob, frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";

@@ -1,4 +1,4 @@
-/** The photographs of the demo: what is fitted to, and the one that is kept for the comparison. */
+/** The photographs of the demo: seven for the fits, and one that is held out. */
 import { type EmbeddedPhotograph, embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { openImageSet } from "../../node/image-set.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
@@ -10,20 +10,17 @@ import { type Seed, createRandom } from "../../src/random/random-stream.js";
 
 export const patchSize = 8;
 
-/**
- * As in the paper, §6.3: linear light, the codes of the files spread by noise; pixels then become
- * normal one by one.
- */
+/** Reads images as the paper does (§6.3): linear light, dequantised. */
 export const reading: ImageReading = {
   luminance: "linear",
   dequantize: true,
   layout: { size: patchSize, removeMean: false },
 };
 
-/** Pictures as they are seen, without noise of their codes: for denoising, and to show. */
-const displayReading: ImageReading = { ...reading, luminance: "grey", dequantize: false };
+/** Reads images as they look, without dequantisation noise: to denoise and to show. */
+export const displayReading: ImageReading = { ...reading, luminance: "grey", dequantize: false };
 
-/** Rigging, roofs, water and sky: much to see in it, and unlike the others. */
+/** A varied photograph, unlike the others: rigging, roofs, water and sky. */
 const heldOutName = "nagasaki-boats";
 
 export interface DemoData {
@@ -32,7 +29,7 @@ export interface DemoData {
   readonly displayed: readonly GreyImage[];
   readonly training: readonly EmbeddedPhotograph[];
   readonly heldOut: EmbeddedPhotograph;
-  /** Of the images that are fitted to, for the file of a model. */
+  /** Fingerprint of the training images, for model files. */
   readonly fingerprint: string;
   readonly loadTraining: (index: number) => Promise<LoadedImage>;
   readonly loadHeldOut: () => Promise<LoadedImage>;
@@ -69,22 +66,20 @@ export async function openPhotographs(seed: Seed): Promise<DemoData> {
   };
 }
 
-/**
- * Three fits read the same few images: they stay in memory, with the noise of their first round.
- */
+/** Loads each image once, with the dequantisation noise of its first round: three fits share it. */
 function loadedOnce(set: ImageSet): (index: number) => Promise<LoadedImage> {
   const loads = new Map<number, Promise<LoadedImage>>();
   return (index) => {
     const present = loads.get(index);
     if (present) return present;
-    // Strict: what cannot be used is an error, never undefined.
+    // A strict set throws on an unusable image, so the result is never undefined.
     const loading = set.load(index, 0) as Promise<LoadedImage>;
     loads.set(index, loading);
     return loading;
   };
 }
 
-/** Patches of linear light at random places. */
+/** Returns patches of linear light at random places. */
 export async function patchesOf(
   data: DemoData,
   which: "training" | "held out",
@@ -98,7 +93,7 @@ export async function patchesOf(
   return randomPatches(createRandom(seed, "demo", which), images, patchSize, count);
 }
 
-/** White normal noise of standard deviation sigma; beyond 0 to 1, too, as formulas have it. */
+/** Adds white normal noise of standard deviation sigma, without clipping to 0 … 1. */
 export function withNoise(
   { width, height, pixels }: GreyImage,
   sigma: number,

@@ -1,4 +1,4 @@
-/** The second half of the demo: a GDN of noisy patches takes the noise out of a photograph. */
+/** The second half of the demo: a GDN of noisy patches denoises a photograph. */
 import type { EmbeddedPhotograph } from "../../node/embedded-photographs.js";
 import { denoiseImage } from "../../src/denoising/denoise-image.js";
 import { densityOf } from "../../src/density/density-of.js";
@@ -10,15 +10,15 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { fitModel } from "../../src/training/fit-model.js";
 import { cropped, enlarged } from "../pictures.js";
-import { type DemoData, patchSize, withNoise } from "./data.js";
+import { type DemoData, displayReading, withNoise } from "./data.js";
 import { learningRate } from "./fits.js";
 import type { DemoProgress, Stage } from "./progress.js";
 
-/** What papers on denoising use most, of grey values from 0 to 1. */
+/** Noise level of grey values from 0 to 1: the one that papers on denoising use most. */
 export const sigma = 25 / 255;
-/** Steps, as a part of those of the GDN. */
+/** Steps as a share of those of the GDN. */
 const share = 0.75;
-/** Around the great boat. */
+/** Part of the photograph around the great boat. */
 const region = { left: 424, top: 212, width: 384, height: 384 };
 
 export interface DemoDenoising {
@@ -57,13 +57,8 @@ export async function denoiseDemo(
       const photograph = data.training[index];
       return Promise.resolve(withNoise(data.displayedOf(photograph), sigma, seed, photograph.name));
     },
-    // The noise spreads the codes by itself; a curve would bend it, and empirical Bayes wants it as
-    // it is.
-    reading: {
-      luminance: "grey",
-      dequantize: false,
-      layout: { size: patchSize, removeMean: false },
-    },
+    // The noise also dequantises; a nonlinear curve would distort it.
+    reading: displayReading,
     preprocessing: "standardize",
     steps,
     learningRate,
@@ -89,7 +84,7 @@ export async function denoiseDemo(
   return { original, noisy, denoised, psnrNoisy, psnrDenoised, steps, seconds };
 }
 
-/** The cabin, with windows and ropes. */
+/** Part with the cabin, its windows and ropes. */
 const closeUp = { left: 150, top: 150, width: 100, height: 100 };
 
 export function denoisingSection(
@@ -99,14 +94,14 @@ export function denoisingSection(
   const { steps } = denoising;
   const level = Math.round(255 * sigma);
   return {
-    title: "A density takes noise away",
+    title: "A density removes noise",
     blocks: [
       {
         kind: "paragraph",
         text: [
-          `A GDN was fitted, in ${steps} steps, to patches of the other photographs with normal noise of σ = ${level}/255 on them. Whoever has the density of `,
+          `A GDN was fitted, in ${steps} steps, to patches of the other photographs with normal noise of σ = ${level}/255. The density of `,
           { emphasis: "noisy" },
-          " patches needs no other model of images: the best estimate of a clean patch is x̂ = x̃ + σ² ∇ log p(x̃) (Miyasawa 1961; eq. 7 of the paper), here averaged over all patches that overlap in a pixel.",
+          " patches is all that denoising needs: the best estimate of a clean patch is x̂ = x̃ + σ² ∇ log p(x̃) (Miyasawa 1961; eq. 7 of the paper), here averaged over all patches that overlap in a pixel.",
         ],
       },
       picturesOf(denoising, title),
@@ -122,8 +117,11 @@ function picturesOf(
   const shown: readonly (readonly [GreyImage, string])[] = [
     [noisy, `Noisy: ${psnrNoisy.toFixed(2)} dB.`],
     [denoised, `Denoised: ${psnrDenoised.toFixed(2)} dB.`],
-    [original, `Part of “${title}”, as it is.`],
-    [removed(noisy, denoised), "What was taken away: the less one sees of the boat, the better."],
+    [original, `Original: part of “${title}”.`],
+    [
+      removed(noisy, denoised),
+      "Difference of the first two: the less you see of the boat, the better.",
+    ],
   ];
   return {
     kind: "figures",
@@ -132,7 +130,7 @@ function picturesOf(
   };
 }
 
-/** Around middle grey. */
+/** Returns the difference of two pictures around middle grey. */
 function removed(noisy: GreyImage, denoised: GreyImage): GreyImage {
   const pixels = noisy.pixels.map((value, k) => 0.5 + value - denoised.pixels[k]);
   return { ...noisy, pixels };

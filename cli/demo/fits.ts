@@ -1,4 +1,4 @@
-/** The three densities of the demo: fitted to the same patches, compared on the same photograph. */
+/** The three densities of the demo, fitted to the same patches and compared on one photograph. */
 import { densityOf } from "../../src/density/density-of.js";
 import type { Model } from "../../src/density/model-files/model.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
@@ -10,27 +10,24 @@ import { type ModelName, namedModel } from "../../src/transforms/model-names.js"
 import { type DemoData, reading } from "./data.js";
 import type { DemoProgress, Stage } from "./progress.js";
 
-/** Patches of the held-out photograph that the models are compared on. */
+/** Number of patches of the held-out photograph for the comparison. */
 export const testPatches = 20_000;
 
-/**
- * Of all fits, which are short: not what fits get by default, which the documented numbers need not
- * follow.
- */
+/** Learning rate of these short fits; fixed, so that documented numbers do not follow defaults. */
 export const learningRate = 0.04;
 
 export interface DemoModel {
   readonly name: ModelName;
   readonly about: string;
-  /** Steps, as a part of those of the GDN. */
+  /** Steps as a share of those of the GDN. */
   readonly share: number;
-  /** Milliseconds of a step on two cores, about: for the time left. */
+  /** Milliseconds per step on two cores, about, for the time left. */
   readonly cost: number;
 }
 
-/** From the simplest on. RG has two parameters beside its whitening, and is done early. */
+/** Models from simple to general. RG needs few steps: it has two parameters beside whitening. */
 export const demoModels = [
-  { name: "ica-mg", about: "filters, each normalized by itself", share: 1, cost: 4 },
+  { name: "ica-mg", about: "filters, each normalized alone", share: 1, cost: 4 },
   { name: "rg", about: "whitened, all normalized by one norm", share: 0.25, cost: 9 },
   { name: "gdn", about: "filters, normalized by each other", share: 1, cost: 10 },
 ] as const satisfies readonly DemoModel[];
@@ -42,16 +39,20 @@ export interface DemoFit {
   readonly steps: number;
   readonly rejectedSteps: number;
   readonly seconds: number;
-  /** ΔJ of each step, on the patches of that step. */
+  /** ΔJ of each step on its own patches. */
   readonly curve: Float64Array;
   readonly evaluation: Evaluation;
 }
 
-/** Milliseconds before the first step, and after the last. */
+/** Milliseconds before the first step and after the last. */
 const preparationCost = 4000;
 const evaluationCost = 1000;
 
-export function stepsOf({ share }: DemoModel, steps: number): number {
+export function differenceOf({ evaluation }: DemoFit): number {
+  return evaluation.negentropyDifferencePerDimension;
+}
+
+function stepsOf({ share }: DemoModel, steps: number): number {
   return Math.max(1, Math.round(share * steps));
 }
 
@@ -99,13 +100,11 @@ export async function fitDemoModel(
     { images: 1, load: data.loadHeldOut },
     { patches: testPatches, seed },
   );
-  const { title } = namedModel(chosen.name);
-  const { rejectedSteps } = fit;
   return {
-    title,
+    title: namedModel(chosen.name).title,
     about: chosen.about,
     steps,
-    rejectedSteps,
+    rejectedSteps: fit.rejectedSteps,
     seconds,
     curve,
     evaluation,
@@ -113,7 +112,7 @@ export async function fitDemoModel(
   };
 }
 
-/** What the file of the model says of its data, and how good it was on other data. */
+/** Adds data and figures to the description of the model. */
 function withOrigin(
   { transform, about }: Model,
   evaluation: Evaluation,

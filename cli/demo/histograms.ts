@@ -1,7 +1,4 @@
-/**
- * How Gaussian the responses y are to patches of the held-out photograph: component by component,
- * and by their length.
- */
+/** Histograms of components and lengths of the responses y to held-out patches. */
 import { gaussianize } from "../../src/density/induced-density.js";
 import { type Divergence, klDivergence } from "../../src/evaluation/divergence.js";
 import { leastGaussianDirections, lengthsOf } from "../../src/evaluation/gaussianity.js";
@@ -24,22 +21,22 @@ export const lengthDistribution = chiDistribution(dimension);
 export interface Compared {
   readonly title: string;
   readonly histogram: Histogram;
-  /** From what perfectly Gaussianized data would give. */
+  /** Distance from the distribution of perfectly Gaussianized data. */
   readonly divergence: Divergence;
 }
 
 export interface DemoHistograms {
-  /** Of RG and GDN: y along the directions in which it is least Gaussian. */
+  /** Components of y in its least Gaussian directions, for RG and GDN. */
   readonly components: readonly Compared[];
-  /** ‖y‖ of ICA-MG and GDN. */
+  /** Lengths ‖y‖ for ICA-MG and GDN. */
   readonly lengths: readonly Compared[];
 }
 
-/** Six standard deviations: of a million normal values none is beyond. */
+/** Six standard deviations hold all of a million normal values. */
 const componentBins = { bins: 120, from: -6, to: 6 };
-/** √64 = 8 is in the middle of what is expected, which ends at about 11. */
+/** The expected lengths are centred at √64 = 8 and end at about 11. */
 const lengthBins = { bins: 96, from: 2, to: 18 };
-/** Enough to find directions with; the histograms are of all samples. */
+/** Samples for finding directions; histograms use all samples. */
 const samplesForDirections = 6000;
 const iterationsForDirections = 25;
 
@@ -97,7 +94,7 @@ export async function histogramSection(
               xLabel: "component along the direction",
               logarithmic: true,
             }),
-            caption: `Distance from the normal density: ${distances(components)}. A normal vector is normal in all directions; these are the 64 that independent component analysis finds, scaled to variance 1. RG knows only the norm of y, and leaves tails.`,
+            caption: `Distance from the normal density: ${distances(components)}. A normal vector is normal in every direction; independent component analysis finds these 64, scaled to variance 1. RG normalizes only the norm of y, and leaves heavy tails.`,
           },
           {
             svg: await histogramChart(document, {
@@ -106,18 +103,18 @@ export async function histogramSection(
               expected: lengthDistribution,
               xLabel: "‖y‖",
             }),
-            caption: `Distance from the χ density of 64 independent normal components: ${distances(lengths)}. ICA-MG knows nothing of what its responses have in common: where one is large, so are others.`,
+            caption: `Distance from the χ density of 64 independent normal components: ${distances(lengths)}. ICA-MG treats its responses as independent, but where one is large, so are others.`,
           },
         ],
         caption:
-          "Responses to patches of the photograph that was held out. Dashed: what perfectly Gaussianized patches would give. Distances are Kullback–Leibler divergences of the histograms.",
+          "Responses to patches of the held-out photograph. Dashed: perfectly Gaussianized patches. Distances are Kullback–Leibler divergences of the histograms.",
       },
     ],
   };
 }
 
 function seriesOf(compared: readonly Compared[]) {
-  // The last is the GDN: it goes first, and so above the others.
+  // The GDN comes last in the fits and first here, so that it is drawn above the others.
   return compared.map(({ title, histogram }) => ({ label: title, histogram })).reverse();
 }
 

@@ -1,6 +1,4 @@
-/**
- * Sections of the demo's report on the fits: their course, the filters, and what the models draw.
- */
+/** Sections of the demo's report about the fits: learning curves, filters and samples. */
 import { filterPicture, poolFigures, sampleFigure } from "../../paper/parts/model-figures.js";
 import { filterOrder, filterShapes } from "../../src/evaluation/filter-shapes.js";
 import { layerOf } from "../../src/evaluation/pooling.js";
@@ -12,10 +10,10 @@ import { meanOf } from "../../src/numbers/means.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
 
-/** Of mosaics and matrices, in pixels. */
+/** Width of mosaics and matrices in pixels. */
 const pictureWidth = 432;
 
-/** Points of the longest curve, each a mean over as many steps as one of the others. */
+/** Points of the longest curve; each point of any curve is a mean over as many steps. */
 const curvePoints = 160;
 
 export async function curveSection(
@@ -26,18 +24,18 @@ export async function curveSection(
   const block = Math.ceil(longest / curvePoints);
   const series = fits.map(({ title, curve }) => ({ label: title, ...blockMeans(curve, block) }));
   const svg = await lineChart(document, {
-    // The last is the GDN: it goes first, and so has the same colour as in the histograms.
+    // The GDN comes first, so that it has the same colour as in the histograms.
     series: series.reverse(),
     xLabel: "step",
     yLabel: "ΔJ of the patches of the step (nats per pixel)",
   });
   return {
-    title: "How the fits went",
+    title: "Learning curves",
     blocks: [
       {
         kind: "figure",
         svg,
-        caption: `Means over ${block === 1 ? "the 512 patches of a step" : `${block} steps of 512 patches each`}. These are patches of the photographs that are fitted to; the table has the one that was held out. RG is done early and gets fewer steps.`,
+        caption: `Means over ${block === 1 ? "the 512 patches of a step" : `${block} steps of 512 patches each`}. These are training patches; the table above is about the held-out photograph. RG needs fewer steps.`,
       },
     ],
   };
@@ -75,13 +73,13 @@ export function filterSection(
         kind: "figures",
         figures,
         caption:
-          "Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nobody told the fits of edges: that filters became small oriented ones is what photographs made of them.",
+          "Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nothing told the fits about edges: small oriented filters are what photographs led to.",
       },
       {
         kind: "figures",
         figures: poolFigures(gdn, coarseToFine(gdn.H), contributions, pictureWidth),
         caption:
-          "White is 0, black the largest (square roots); filters in the order of the mosaic above. In ICA-MG there would be nothing but the diagonal: all else is what GDN knows of filters that respond together.",
+          "White is 0, black the largest value (square roots); filters in the order of the mosaic above. ICA-MG would have only the diagonal: everything else is what GDN has learned about filters that respond together.",
       },
     ],
   };
@@ -91,13 +89,13 @@ export function sampleSection(
   samples: readonly { readonly title: string; readonly values: Float32Array }[],
 ): ReportSection {
   return {
-    title: "What the models draw",
+    title: "Samples from the models",
     blocks: [
       {
         kind: "figures",
         figures: samples.map(({ title, values }) => sampleFigure(title, values)),
         caption:
-          "25 random patches of the photographs that were fitted to, and 25 draws from each density, all shown with the same greys (linear light through the sRGB curve). Patches of photographs are flat, or full of texture, or have an edge. Draws of ICA-MG have a bit of everything everywhere. In RG one norm rules all responses, the brightness included: hence so much black and white. Draws of GDN are smooth or busy as a whole, at any brightness. Long clean edges are beyond all three: they need more than one layer.",
+          "25 random training patches and 25 samples from each density, all with the same greys (linear light through the sRGB curve). Patches of photographs are flat, full of texture, or have an edge. Samples from ICA-MG have a bit of everything everywhere. In RG one norm controls all responses, brightness included: hence so much black and white. Samples from GDN are smooth or busy as a whole, at any brightness. None of the three draws long clean edges: these need more than one layer.",
       },
     ],
   };

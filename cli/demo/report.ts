@@ -1,4 +1,4 @@
-/** The report of the demo: what was fitted to what, how well, and what it looks like. */
+/** The report of the demo, one HTML page. */
 import type { Evaluation } from "../../src/evaluation/evaluation.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
@@ -8,7 +8,7 @@ import { fixed, fixedChange, measured, thousands } from "../../src/numbers/forma
 import { gallery } from "../pictures.js";
 import { type DemoData, patchSize } from "./data.js";
 import { type DemoDenoising, denoisingSection } from "./denoising.js";
-import { type DemoFit, testPatches } from "./fits.js";
+import { type DemoFit, differenceOf, testPatches } from "./fits.js";
 import { type DemoHistograms, histogramSection } from "./histograms.js";
 import { curveSection, filterSection, sampleSection } from "./report-models.js";
 
@@ -17,9 +17,9 @@ export interface DemoOutcome {
   readonly fits: readonly DemoFit[];
   readonly denoising: DemoDenoising;
   readonly histograms: DemoHistograms;
-  /** Of the GDN: what each response contributes to the divisors of all. */
+  /** Contribution of each response of the GDN to the divisors of all. */
   readonly contributions: Float64Array;
-  /** 25 patches of each, linear light: of the data and then of each model. */
+  /** 25 patches in linear light of the data, then of each model. */
   readonly samples: readonly { readonly title: string; readonly values: Float32Array }[];
   readonly provenance: readonly (readonly [name: string, value: Text])[];
 }
@@ -49,11 +49,7 @@ export async function demoReport(document: ChartDocument, outcome: DemoOutcome):
 
 function leadOf({ fits, data }: DemoOutcome): string {
   const [best] = [...fits].sort((a, b) => differenceOf(a) - differenceOf(b));
-  return `ICA-MG, radial Gaussianization and GDN, fitted to ${patchSize}×${patchSize} patches of ${data.training.length} photographs in this run, and compared on one that none of them has seen. ${best.title} makes it most Gaussian.`;
-}
-
-function differenceOf({ evaluation }: DemoFit): number {
-  return evaluation.negentropyDifferencePerDimension;
+  return `ICA-MG, radial Gaussianization and GDN, fitted to ${patchSize}×${patchSize} patches of ${data.training.length} photographs and compared on a photograph that none of them has seen. ${best.title} makes it most Gaussian.`;
 }
 
 function highlights({ fits, denoising }: DemoOutcome): ReportBlock {
@@ -79,11 +75,11 @@ const howToRead: readonly ReportBlock[] = [
     kind: "paragraph",
     text: [
       { strong: "How to read it. " },
-      "Each model is an invertible transform y = g(x) of a patch x, fitted to make y as nearly standard normal as it can. The normal density of y, pulled back through g, then is a density of patches: exact, with samples and a gradient. ",
+      "Each model is an invertible transform y = g(x) of a patch x, fitted to make y as close to standard normal as possible. The normal density of y, pulled back through g, is then a density of patches: exact, with samples and a gradient. ",
       { strong: "ΔJ" },
       " says how much closer to normal y is than x (change of negentropy, eq. 4 of the ",
       { link: "paper by Ballé, Laparra and Simoncelli", href: paper },
-      "): the lower, the better the density. 0.1 nats per pixel less make a patch of 64 pixels about 600 times as likely.",
+      "): the lower, the better the density. A ΔJ lower by 0.1 nats per pixel makes a patch of 64 pixels about 600 times as likely.",
     ],
   },
 ];
@@ -98,9 +94,9 @@ function photographSection({ photographs, displayed, heldOut }: DemoData): Repor
         kind: "figures",
         figures: [pictureOf(image, `Small pictures of ${names}.`)],
         caption: [
-          "They come with the package. Seven are fitted to; ",
+          "They come with the package. Seven are for the fits; ",
           { strong: `“${heldOut.title}”` },
-          ", the last one, is kept for the comparison and for denoising. None is saturated (§6.3), so that none had to be left out.",
+          ", the last one, is held out for the comparison and for denoising. None is saturated (§6.3), so none was skipped.",
         ],
       },
       {
@@ -118,7 +114,7 @@ function comparisonSection({ fits }: DemoOutcome): ReportSection {
     blocks: [
       {
         kind: "paragraph",
-        text: `On ${thousands(testPatches)} random patches of the photograph that was held out; ± is one standard error over these patches. Lower ΔJ, higher log-likelihood and fewer bits are better.`,
+        text: `On ${thousands(testPatches)} random patches of the held-out photograph; ± is one standard error over these patches. Lower ΔJ, higher log-likelihood and fewer bits are better.`,
       },
       {
         kind: "table",
@@ -142,18 +138,18 @@ function comparisonSection({ fits }: DemoOutcome): ReportSection {
         kind: "paragraph",
         text: [
           { strong: "ICA-MG" },
-          " filters a patch and normalizes each response by itself: right if responses were independent. ",
+          " filters a patch and normalizes each response alone: right if responses were independent. ",
           { strong: "RG" },
           " whitens it and divides all responses by a function of their common norm: right if contours of equal probability were ellipsoids. ",
           { strong: "GDN" },
-          " learns filters and divides each response by a pool of all of them, with weights γ that it learns, too: it contains both. The code length is what a lossless coder would need for the 8-bit codes of the files.",
+          " learns filters and divides each response by a pool of all of them, with learned weights γ: it contains both. The code length is what a lossless coder would need for the 8-bit codes of the files.",
         ],
       },
     ],
   };
 }
 
-/** ΔJ and log-likelihood with their errors; a narrow screen must not tear them apart. */
+/** Returns ΔJ and log-likelihood with their errors, which narrow screens must not break. */
 function valuesOf({ standardErrors: errors, ...values }: Evaluation): string[] {
   return [
     measured(values.negentropyDifferencePerDimension, errors.negentropyDifferencePerDimension),
@@ -163,12 +159,12 @@ function valuesOf({ standardErrors: errors, ...values }: Evaluation): string[] {
 
 function originSection({ provenance }: DemoOutcome): ReportSection {
   return {
-    title: "Make it again, and go on",
+    title: "Repeat it, and continue",
     blocks: [
       {
         kind: "code",
         code: [
-          "gaussianize demo --save gdn.safetensors    # keeps the GDN",
+          "gaussianize demo --save gdn.safetensors    # save the GDN",
           "gaussianize sample gdn.safetensors -o samples.png",
           "gaussianize fit photos/ -o runs/mine       # your own photographs",
         ].join("\n"),

@@ -1,26 +1,22 @@
-/**
- * Pictures side by side below their names, and below them the place with the most detail, enlarged.
- */
+/** Draws pictures side by side below their names, and their most detailed part, enlarged. */
 import type { PictureChannels } from "../../src/denoising/denoise-channels.js";
 import { summedArea } from "../../src/numbers/summed-area.js";
 import { sideBySide } from "../../src/figures/mosaics.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import type { Picture } from "../../node/pictures/picture.js";
 import { type Region, cropped, enlarged, shrunk } from "../pictures.js";
-import { textImage, textWidth } from "./pixel-font.js";
 
-/** Wider pictures are shown smaller. */
+/** Largest width of each picture in pixels; wider ones are shrunk. */
 const widest = 768;
 const zoom = 4;
 const gap = 8;
 
 export interface Labelled {
   readonly picture: Picture;
-  /** What it is, and what may be left out where there is no room: "denoised", "30.13 dB". */
+  /** Name, and words to drop if there is no room: "denoised", "30.13 dB". */
   readonly label: readonly string[];
 }
 
-/** Noisy, denoised and, where it is known, the reference: a picture for people to look at. */
 export function comparisonOf(all: readonly Labelled[], guide: PictureChannels): Picture {
   const pictures = all.map(({ picture }) => picture);
   const [{ width, height }] = pictures;
@@ -55,7 +51,7 @@ export function comparisonOf(all: readonly Labelled[], guide: PictureChannels): 
   };
 }
 
-/** The colours mean what they mean in the pictures themselves. */
+/** Returns the colour profile of a picture, which its comparison needs, too. */
 function profileOf({ metadata: { icc } }: Picture): Picture["metadata"] {
   return icc ? { icc } : {};
 }
@@ -64,10 +60,7 @@ function channelOf({ width, height, channels }: Picture, c: number): GreyImage {
   return { width, height, pixels: channels[Math.min(c, channels.length - 1)] };
 }
 
-/**
- * The whole picture with a frame around what is enlarged below: white within black, to be seen on
- * anything.
- */
+/** Returns the whole picture with a frame, white within black, around the part enlarged below. */
 function overview(
   image: GreyImage,
   { left, top, width, height }: Region,
@@ -92,15 +85,12 @@ function overview(
   return { ...small, pixels };
 }
 
-/** By whole pixels, and at least as large as they are. */
+/** Enlarges by a whole number, at least 1. */
 function enlargedTo(image: GreyImage, width: number): GreyImage {
   return enlarged(image, Math.max(1, Math.floor(width / image.width)));
 }
 
-/**
- * In letters as large as there is room for, up to three times their size, and a pixel of theirs
- * from the corner; without its end, or blank, where there is no room.
- */
+/** Draws a label in letters of up to three times their size; drops words that do not fit. */
 function labelImage(label: readonly string[], width: number): GreyImage {
   const zoom = Math.min(3, Math.max(1, Math.floor(width / textWidth("denoised 30.13 dB"))));
   const texts = label.map((_, k) => label.slice(0, label.length - k).join(" "));
@@ -128,7 +118,7 @@ function stacked(rows: readonly GreyImage[]): GreyImage {
   return { width, height, pixels };
 }
 
-/** Where the differences of neighbouring pixels add up to most, of all channels. */
+/** Finds the region where differences of neighbouring pixels, in all channels, sum to most. */
 function mostDetailed(
   { width, height, channels }: PictureChannels,
   size: { readonly width: number; readonly height: number },
@@ -151,4 +141,59 @@ function mostDetailed(
     }
   }
   return { left: best.left, top: best.top, ...size };
+}
+
+/** A font of 5×7 pixels with the few characters of labels: no system font is needed. */
+const [glyphWidth, glyphHeight] = [5, 7];
+/** Pixels from one character to the next. */
+const advance = glyphWidth + 1;
+
+/** Rows from top to bottom, a digit in base 32 each; its highest bit is the leftmost pixel. */
+const glyphs: Readonly<Record<string, string>> = {
+  " ": "0000000",
+  ".": "00000cc",
+  "0": "ehjlphe",
+  "1": "4c4444e",
+  "2": "eh1248v",
+  "3": "v2421he",
+  "4": "26aiv22",
+  "5": "vgu11he",
+  "6": "68guhhe",
+  "7": "v124888",
+  "8": "ehhehhe",
+  "9": "ehhf12c",
+  B: "uhhuhhu",
+  a: "00e1fhf",
+  c: "00egghe",
+  d: "11djhhf",
+  e: "00ehvge",
+  i: "40c444e",
+  l: "c44444e",
+  n: "00mphhh",
+  o: "00ehhhe",
+  s: "00ege1u",
+  y: "00hhf1e",
+  "∞": "000alla",
+};
+
+/** Returns the width of a text in pixels of the font. */
+function textWidth(text: string): number {
+  return Math.max(0, advance * text.length - 1);
+}
+
+/** Draws black (0) on white (1), zoom×zoom for each pixel; unknown characters are blank. */
+export function textImage(text: string, zoom: number): GreyImage {
+  const [width, height] = [zoom * textWidth(text), zoom * glyphHeight];
+  const pixels = new Float32Array(width * height).fill(1);
+  for (let k = 0; k < pixels.length; k++) {
+    const column = Math.floor((k % width) / zoom);
+    const row = Math.floor(k / width / zoom);
+    if (isInk(text.charAt(Math.floor(column / advance)), column % advance, row)) pixels[k] = 0;
+  }
+  return { width, height, pixels };
+}
+
+function isInk(character: string, column: number, row: number): boolean {
+  const rows = glyphs[character] ?? glyphs[" "];
+  return ((parseInt(rows[row], 32) >> (glyphWidth - 1 - column)) & 1) === 1;
 }

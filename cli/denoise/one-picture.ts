@@ -1,11 +1,11 @@
-/** One picture: read, given noise where asked for, denoised, measured, written. */
+/** Denoises one picture: reads it, adds noise on request, denoises, measures and writes. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import {
   type DenoisedPicture as DenoisedPixels,
   denoisePicture as denoisePixels,
 } from "../../src/denoising/denoise-picture.js";
-import type { DenoisingWatch } from "../../src/denoising/denoising-watch.js";
+import type { DenoisingWatch } from "../../src/denoising/picture-denoiser.js";
 import { greyLevels, withPictureNoise } from "../../src/denoising/picture-noise.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { type PictureQuality, pictureQuality } from "../../src/evaluation/picture-quality.js";
@@ -18,30 +18,30 @@ import { type Labelled, comparisonOf } from "./comparison.js";
 import type { DenoiseOptions, Denoiser } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
 
-/** What `--json` tells of a picture; noise levels are in grey levels of 255. */
+/** A picture in `--json`; noise levels are in grey levels of 255. */
 export interface DenoisedPicture extends DenoisingTask {
   readonly width: number;
   readonly height: number;
-  /** 1: grey, 3: colour. */
+  /** 1 for grey, 3 for colour. */
   readonly channels: number;
-  /** Bits of a sample in the file. */
+  /** Bits per sample in the file. */
   readonly bitDepth: Picture["bitDepth"];
-  /** In each channel of the picture. */
+  /** Noise level of each channel of the picture. */
   readonly sigma: number;
-  /** The same in the codes of the file, or in its values where they are floating point. */
+  /** The same in the units of the file: codes, or floating-point values. */
   readonly sigmaInFile: number;
   readonly isEstimated: boolean;
-  /** In brightness and the two differences of colour, or in grey: what was denoised. */
+  /** Noise levels of the denoised channels: grey, or brightness and two colour differences. */
   readonly channelSigmas: readonly number[];
-  /** The model files of these, each once. */
+  /** Model files used, each once. */
   readonly models: readonly string[];
-  /** Whether there was too little noise to do anything. */
+  /** Whether there was too little noise to remove. */
   readonly isUnchanged: boolean;
-  /** Against the reference, before and after, where there is one. */
+  /** Quality before denoising, if a clean picture is known; psnr and ssim are those after it. */
   readonly noisy?: PictureQuality;
   readonly psnr?: number;
   readonly ssim?: number;
-  /** What the format of the output could not hold. */
+  /** Properties that the format of the output cannot hold. */
   readonly notKept: readonly string[];
 }
 
@@ -55,7 +55,8 @@ export async function denoisePicture(
   const unit = unitOf(picture);
   const clean = options.addNoise === undefined ? reference : picture;
   const given = options.addNoise === undefined ? picture : noisyOf(picture, unit, options);
-  const noisy = withChannels(given, (value) => value / unit);
+  const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
+  const noisy = scaled(given);
   const { sigma = options.addNoise } = options;
   const outcome = await denoisePixels(runner, shelf, noisy, {
     ...settings,
@@ -69,7 +70,6 @@ export async function denoisePicture(
     ? given
     : withChannels({ ...picture, channels: outcome.channels }, (value) => unit * value);
   const notKept = await write(task, denoised, isUnchanged);
-  const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
   const measured = clean && {
     noisy: pictureQuality(noisy, scaled(clean)),
     ...pictureQuality(scaled(denoised), scaled(clean)),
@@ -115,22 +115,21 @@ function requireSameShape(picture: Picture, reference: Picture): void {
   if (found === wanted) return;
   throw new GaussianizeError(
     "mismatch",
-    `Expected the reference ${reference.source} to have ${wanted}, as ${picture.source}, but received ${found}.`,
+    `Expected the reference ${reference.source} to have ${wanted}, like ${picture.source}, but received ${found}.`,
   );
 }
 
-/** White noise, neither clipped nor rounded, of the name of the file: the same wherever it lies. */
+/** Adds white noise, unclipped and unrounded, that depends on the file name, not its folder. */
 function noisyOf(picture: Picture, unit: number, { addNoise = 0, seed }: DenoiseOptions): Picture {
   const sigma = (unit * addNoise) / greyLevels;
   const { channels } = withPictureNoise(picture, { sigma, seed, name: basename(picture.source) });
-  // Noise that is added now was never rounded by JPEG.
+  // JPEG has not changed the noise that is added here.
   return { ...picture, channels, jpeg: undefined };
 }
 
 /**
- * From black to white. Of pictures that plainly count in something else (photons, or 12 bits of a
- * camera in a file of 16) it is the range of their values, so that noise levels and densities of
- * patches mean the same for them.
+ * Returns the distance from black to white. Values in other units, such as photons or 12 bits of a
+ * camera in a file of 16, count by their range, so that noise levels and densities apply to them.
  */
 export function unitOf(picture: Picture): number {
   if (picture.bitDepth === 8) return 1;
@@ -140,16 +139,13 @@ export function unitOf(picture: Picture): number {
   return isGrey || range === 0 ? 1 : range;
 }
 
-/**
- * A noise level in grey levels, in the codes of the file, or in its values where they are floating
- * point.
- */
+/** Converts a noise level from grey levels to the codes, or floating-point values, of a file. */
 export function sigmaInFile(sigma: number, unit: number, { bitDepth }: Picture): number {
   const largestCode = bitDepth === "float" ? 1 : 2 ** bitDepth - 1;
   return (sigma * unit * largestCode) / greyLevels;
 }
 
-/** The model of one's own, where there was anything to do. */
+/** Returns --model if it was used. */
 function ownModels(
   { model }: DenoiseOptions,
   { isUnchanged, levels }: DenoisedPixels,
@@ -177,7 +173,7 @@ async function write(
   return notKept;
 }
 
-/** A picture that is the reference itself has no error. */
+/** Formats a PSNR, which is infinite for equal pictures. */
 export function decibelText(psnr: number): string {
   return psnr === Infinity ? "∞" : psnr.toFixed(2);
 }
@@ -186,7 +182,7 @@ function decibels(psnr: number | undefined): readonly string[] {
   return psnr === undefined ? [] : [`${decibelText(psnr)} dB`];
 }
 
-/** Of noisy, denoised and, where it is known, clean: the last tells where the detail is. */
+/** Writes noisy, denoised and, if known, clean side by side; the last one locates the detail. */
 async function writeComparison(
   { comparison }: DenoisingTask,
   unit: number,
@@ -199,7 +195,7 @@ async function writeComparison(
   await writePicture(comparison, comparisonOf(shown, guide));
 }
 
-/** From the lowest value of one picture, black, to its highest, white. */
+/** Scales pictures so that the values of `guide` range from black to white. */
 function asGreys(pictures: readonly Labelled[], guide: Picture): Labelled[] {
   const { lowest, highest } = pictureRange(guide);
   const range = highest > lowest ? highest - lowest : 1;

@@ -1,11 +1,6 @@
-/**
- * What `gaussianize denoise` can be asked for, what of it makes no sense together, and what it
- * denoises with.
- */
-import { InvalidArgumentError } from "commander";
+/** Options of `gaussianize denoise`: rejects contradictions and opens the denoiser. */
 import { usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
-import { greyLevels } from "../../src/denoising/picture-noise.js";
 import type { PriorShelf } from "../../src/denoising/prior-shelf.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { requireReading } from "../../src/density/model-files/model-reading.js";
@@ -18,7 +13,7 @@ import { refuseOptions } from "../model-files.js";
 
 export interface DenoiseOptions {
   readonly output?: string;
-  /** In grey levels of 255, as all of them here. */
+  /** Noise level in grey levels of 255, like all noise levels of the command. */
   readonly sigma?: number;
   readonly method: DenoisingMethod;
   readonly model?: string;
@@ -35,26 +30,17 @@ export interface DenoiseOptions {
   readonly json?: true;
 }
 
-/** Methods by a density of patches. */
+/** Returns whether a method uses a density of patches. */
 function isOfDensity(method: DenoisingMethod): boolean {
   return method === "gdn" || method === "ica-mg";
 }
 
-/** A noise level: noise of 255 grey levels leaves nothing of a picture. */
-export function noiseLevel(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value > 0 && value <= greyLevels) return value;
-  throw new InvalidArgumentError(
-    `It must be a number above 0 and at most ${greyLevels}, in grey levels of ${greyLevels}.`,
-  );
-}
-
 export function requireConsistent(options: DenoiseOptions): void {
   const { method, output, addNoise } = options;
-  // The methods of densities choose one of their own; whoever brings one has chosen.
+  // A method chooses a density, and so does --model.
   if (options.model !== undefined && method !== "gdn") {
     throw new UsageError(
-      `--model takes a density of any kind, without --method; received --method ${method}`,
+      `--model replaces --method: give one of them; received --method ${method}`,
     );
   }
   const ofDensities = { "--self": options.self, "--stride": options.stride };
@@ -66,31 +52,28 @@ export function requireConsistent(options: DenoiseOptions): void {
     throw new UsageError(`--rounds is for --method gdn; received --method ${method}`);
   }
   if (options.selfSteps !== undefined && !options.self) {
-    throw new UsageError("--self-steps is for --self, which was not given");
+    throw new UsageError("--self-steps needs --self");
   }
   if (addNoise !== undefined && options.reference !== undefined) {
     throw new UsageError(
-      "Give either --add-noise, which takes the pictures themselves for clean, or --reference, not both",
+      "Give either --add-noise, which takes the pictures as clean, or --reference, not both",
     );
   }
   if (output === undefined && addNoise === undefined) {
     throw new UsageError("Where should the pictures go? Give -o <file or folder>");
   }
   if (output === undefined && options.compare) {
-    throw new UsageError("--compare writes beside the denoised picture: give -o <file or folder>");
+    throw new UsageError("--compare writes beside the output: give -o <file or folder>");
   }
 }
 
-/** The same for all pictures. */
 export interface Denoiser {
   readonly runner: TaskRunner;
   readonly shelf: PriorShelf;
   readonly settings: DenoiserSettings;
 }
 
-/**
- * Reads the model that was asked for, and refuses what cannot denoise, before any picture is read.
- */
+/** Opens the denoiser for all pictures; rejects a model that cannot denoise. */
 export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions): Promise<Denoiser> {
   const { method, rounds, stride, seed, self, selfSteps = usualFitSteps } = options;
   const model = await ownModel(runner, options);
@@ -102,7 +85,7 @@ export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions):
   };
 }
 
-/** Empirical Bayes needs a density of noisy patches or images, with all that is in them. */
+/** Reads --model: empirical Bayes needs a density of noisy patches or images with their means. */
 async function ownModel(
   runner: TaskRunner,
   options: DenoiseOptions,
@@ -114,12 +97,12 @@ async function ownModel(
   const { layout, noiseLevel } = requireReading(model, path);
   if (layout.removeMean) {
     throw new UsageError(
-      `--model must be one of patches with their mean; ${path} was fitted to patches without`,
+      `--model must be fitted without --remove-mean; ${path} was fitted with it`,
     );
   }
   if (noiseLevel === undefined) {
     throw new UsageError(
-      `--model must be fitted to noisy ${kind} ("gaussianize fit --noise-level"); ${path} tells of no noise`,
+      `--model must be fitted to noisy ${kind} (fit --noise-level); ${path} was fitted without noise`,
     );
   }
   refuseOptions(density, path, options, { patches: ["self"] });

@@ -1,39 +1,37 @@
-/**
- * Which picture becomes which file: everything that can be refused before the first one is read.
- */
+/** Plans which picture becomes which file, and rejects impossible plans before any work. */
 import { stat } from "node:fs/promises";
 import { basename, extname, join, parse, relative, resolve } from "node:path";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import { findImages } from "../../node/find-images.js";
 import { pictureFormatOf } from "../../node/pictures/write-picture.js";
-import { requireWritable } from "../../node/require-writable.js";
-import type { PassedOver } from "../passed-over.js";
+import { requireWritable } from "../../node/write-atomically.js";
+import type { SkippedFiles } from "../skipped-files.js";
 import type { DenoiseOptions } from "./options.js";
 
 export interface DenoisingTask {
   readonly path: string;
   readonly output?: string;
-  /** The picture beside the output that shows both. */
+  /** File of --compare. */
   readonly comparison?: string;
-  /** The same picture without noise. */
+  /** File of the clean picture. */
   readonly reference?: string;
 }
 
 interface Input {
   readonly path: string;
-  /** Below the folder that was named, or without any. */
+  /** Path below the named folder, or the bare file name. */
   readonly name: string;
 }
 
-/** Endings of what can be read and not be written, or of nothing: those pictures become PNG. */
+/** Pictures with other endings become PNG. */
 const writableEnding = /\.(png|jpe?g|webp|tiff?)$/i;
 
 export async function planOf(
   patterns: readonly string[],
   options: DenoiseOptions,
-  passedOver: PassedOver,
+  skipped: SkippedFiles,
 ): Promise<readonly DenoisingTask[]> {
-  const inputs = await inputsOf(patterns, passedOver);
+  const inputs = await inputsOf(patterns, skipped);
   const outputs = await outputsOf(inputs, options.output);
   const tasks: DenoisingTask[] = [];
   for (const [k, { path, name }] of inputs.entries()) {
@@ -52,7 +50,7 @@ export async function planOf(
   return tasks;
 }
 
-/** A folder is made where it was asked for; a file must be in one that is there. */
+/** Checks that outputs can be written. Only an output folder is created, not that of a file. */
 async function requireOutputs(
   tasks: readonly DenoisingTask[],
   { output: given }: DenoiseOptions,
@@ -66,7 +64,7 @@ async function requireOutputs(
 
 async function inputsOf(
   patterns: readonly string[],
-  { add: onPassedOver }: PassedOver,
+  { add: onPassedOver }: SkippedFiles,
 ): Promise<readonly Input[]> {
   const inputs = new Map<string, Input>();
   for (const pattern of patterns) {
@@ -79,19 +77,19 @@ async function inputsOf(
   return [...inputs.values()];
 }
 
-/** A file for one picture; a folder for several, or where the name is one of a folder. */
+/** Returns a file for one picture; files in a folder for several, or if `output` is a folder. */
 async function outputsOf(
   inputs: readonly Input[],
   output: string | undefined,
 ): Promise<readonly string[] | undefined> {
   if (output === undefined) return undefined;
-  const isThere = await isFolder(output);
-  const isMeant = isThere || /[/\\]$/.test(output) || extname(output) === "";
+  const isOld = await isFolder(output);
+  const isMeant = isOld || /[/\\]$/.test(output) || extname(output) === "";
   if (inputs.length === 1 && !isMeant) {
     pictureFormatOf(output);
     return [output];
   }
-  if (!isThere && (await exists(output))) {
+  if (!isOld && (await exists(output))) {
     throw new UsageError(`-o must be a folder for ${inputs.length} pictures; ${output} is a file`);
   }
   if (!isMeant && writableEnding.test(output)) {
@@ -107,9 +105,7 @@ function comparisonOf(output: string): string {
   return join(dir, `${name}-compare.png`);
 }
 
-/**
- * The file itself for one picture, or the one of the same name in a folder, whatever the ending.
- */
+/** Returns the reference itself, or the picture of the same name, with any ending, in a folder. */
 async function referenceOf(
   name: string,
   count: number,
@@ -130,11 +126,11 @@ async function referenceOf(
   }
   throw new GaussianizeError(
     "cannot-read",
-    `Found no reference for ${name}: there is no ${stem} in ${join(reference, dir)}.`,
+    `No reference for ${name}: there is no ${stem} in ${join(reference, dir)}.`,
   );
 }
 
-/** Two pictures of the same name would become one file. */
+/** Rejects pictures that would become the same file. */
 function requireDistinct(tasks: readonly DenoisingTask[]): void {
   const sources = new Map<string, string>();
   for (const { path, output, comparison } of tasks) {
@@ -149,7 +145,7 @@ function requireDistinct(tasks: readonly DenoisingTask[]): void {
   }
 }
 
-/** What is read is not written over, unless the picture itself is to be replaced. */
+/** Rejects outputs that would overwrite an input, except a picture with --force. */
 async function requireKept(
   tasks: readonly DenoisingTask[],
   { force, model }: DenoiseOptions,
@@ -182,7 +178,7 @@ async function identitiesOf(paths: readonly string[]): Promise<ReadonlySet<strin
   return new Set(found.flatMap((identity) => identity ?? []));
 }
 
-/** The same for all names and links of a file; undefined where there is none. */
+/** Returns the same text for all names and links of a file; undefined if it does not exist. */
 async function identityOf(path: string): Promise<string | undefined> {
   const found = await stat(path).catch(() => undefined);
   return found && `${found.dev}:${found.ino}`;

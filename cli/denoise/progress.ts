@@ -1,7 +1,4 @@
-/**
- * One line for all pictures, which count by their work: their pixels, and the steps of a fit to
- * each of them.
- */
+/** One progress line for all pictures, which count by their pixels and the steps of their fits. */
 import { basename } from "node:path";
 import { pixelsOfFitStep, usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import { pictureSize } from "../../node/decode-picture.js";
@@ -23,7 +20,7 @@ export class DenoisingProgress {
   private constructor(
     effects: Effects,
     private readonly paths: readonly string[],
-    /** In pixels that are denoised in the same time. */
+    /** Work of each picture, in pixels that take as long to denoise. */
     private readonly work: readonly number[],
   ) {
     const total = work.reduce((sum, amount) => sum + amount, 0);
@@ -38,24 +35,21 @@ export class DenoisingProgress {
     const fit = pixelsOfFitStep * stepsOf(options);
     const work: number[] = [];
     for (const path of paths) {
-      // What cannot be read takes no time; .iml files, which have no header, are of one size.
+      // An unreadable picture takes no time.
       const size = await pictureSize(path).catch(() => undefined);
       work.push(size ? size.width * size.height + fit : 1);
     }
     return new DenoisingProgress(effects, paths, work);
   }
 
-  /**
-   * Of picture k, the part that is done, and what is being done: denoise photo.png (1 of 3):
-   * fitting, step 40 of 150, 12 s left
-   */
+  /** Prints "denoise photo.png (1 of 3): fitting, step 40 of 150, 12 s left". */
   report(k: number, part: number, doing: string): void {
     const place = this.paths.length === 1 ? "" : ` (${k + 1} of ${this.paths.length})`;
     const name = `${oneLine(basename(this.paths[k]))}${place}`;
     this.progress.reportAs(this.before + part * this.work[k], () => `denoise ${name}: ${doing}`);
   }
 
-  /** Picture k is done, or will not be. */
+  /** Counts picture k as done, whether or not it failed. */
   finishPicture(k: number): void {
     this.before += this.work[k];
     this.clear();

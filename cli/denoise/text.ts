@@ -1,26 +1,39 @@
-/** What `gaussianize denoise` prints for people. */
-import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
+/** The output of `gaussianize denoise`: sentences and JSON. */
+import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/picture-denoiser.js";
 import type { PictureQuality } from "../../src/evaluation/picture-quality.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
+import { meanOf } from "../../src/numbers/means.js";
 import { oneLine } from "../text.js";
 import { type DenoisedPicture, decibelText } from "./one-picture.js";
+import type { DenoiseOptions } from "./options.js";
+
+/** A picture, and the seconds that it took. */
+export type Result = DenoisedPicture & { readonly seconds: number };
+
+export interface Outcome {
+  readonly results: readonly Result[];
+  readonly failures: readonly { readonly path: string; readonly reason: string }[];
+  readonly warnings: readonly string[];
+}
 
 /**
- * scan.png → clean.png, σ = 24.9 (6400 in the units of the file, estimated), 20.17 → 28.39 dB, SSIM
- * 0.412 → 0.823, 12.1 s
+ * Returns a line like this one, but unbroken:
+ *
+ *   scan.png → clean.png, σ = 24.9 (6400 in the units of the file, estimated),
+ *   20.17 → 28.39 dB, SSIM 0.412 → 0.823, 12.1 s
  */
-export function pictureText(picture: DenoisedPicture & { readonly seconds: number }): string {
+export function pictureText(picture: Result): string {
   const { path, output, isUnchanged, noisy, psnr, ssim, seconds } = picture;
   const files = [path, output].flatMap((file) => (file === undefined ? [] : [oneLine(file)]));
   const parts = [files.join(" → "), noiseText(picture)];
-  if (isUnchanged) parts.push("too little noise to be told from the picture: copied as it is");
+  if (isUnchanged) parts.push("too little noise to remove: copied unchanged");
   if (noisy && psnr !== undefined && ssim !== undefined) {
     parts.push(qualityText(noisy, { psnr, ssim }));
   }
   return [...parts, `${seconds.toFixed(1)} s`].join(", ");
 }
 
-/** Grey levels of 255 need no unit; the file's own are told where they are others. */
+/** Names the noise level in grey levels of 255, and in the units of the file where these differ. */
 function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedPicture): string {
   const notes = [
     ...(bitDepth === 8 ? [] : [`${significant(sigmaInFile)} in the units of the file`]),
@@ -29,8 +42,11 @@ function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedPictur
   return `σ = ${significant(sigma)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
 }
 
-export function meanText(count: number, noisy: PictureQuality, denoised: PictureQuality): string {
-  return `mean of ${count} pictures: ${qualityText(noisy, denoised)}`;
+/** Returns the means of several pictures; empty if there are none to compare. */
+export function meanText(results: readonly Result[]): string {
+  const means = meansOf(results);
+  if (!means || results.length < 2) return "";
+  return `mean of ${results.length} pictures: ${qualityText(means.noisy, means.denoised)}`;
 }
 
 function qualityText(noisy: PictureQuality, { psnr, ssim }: PictureQuality): string {
@@ -39,7 +55,7 @@ function qualityText(noisy: PictureQuality, { psnr, ssim }: PictureQuality): str
   return `${decibels} dB, SSIM ${similarity}`;
 }
 
-/** channel 2 of 3, round 1 of 3, 12,345 of 154,401 pixels */
+/** Returns "channel 2 of 3, round 1 of 3, 12,345 of 154,401 pixels". */
 export function stageText(stage: DenoisingStage): string {
   const { channel, channels, work, done, total } = stage;
   const place = channels === 1 ? "" : `channel ${channel} of ${channels}, `;
@@ -56,52 +72,109 @@ function roundText({ firstRound, lastRound, rounds }: DenoisingStage): string {
 
 interface Named {
   readonly source: string;
-  /** The file of one's own model. */
+  /** File of --model. */
   readonly model?: string | undefined;
 }
 
-/** The cause, for which one warning is enough, and the sentence. */
+/** Returns a warning and its cause, for which one warning is enough. */
 export function warningText(
   warning: DenoisingWarning,
   { source, model }: Named,
 ): readonly [cause: string, sentence: string] {
-  const advice = "if you know it, give --sigma";
+  const doubt = (what: string) =>
+    [warning.kind, `${source}: ${what}; if you know it, give --sigma.`] as const;
   switch (warning.kind) {
-    case "few pixels": {
-      const what = `${warning.width}×${warning.height} pixels are few to estimate its noise from`;
-      return [warning.kind, `${source}: ${what}; ${advice}.`];
-    }
-    case "clipped": {
-      const what = `${Math.floor(100 * warning.share)} % of its pixels are clipped to black or white, so that its noise may be estimated too low`;
-      return [warning.kind, `${source}: ${what}; ${advice}.`];
-    }
-    case "texture": {
-      const what =
-        "nothing in it looks like white noise (it is full of texture, or its noise was smoothed), so that the estimate may be far off";
-      return [warning.kind, `${source}: ${what}; ${advice}.`];
-    }
-    case "jpeg": {
-      const what =
-        "JPEG has changed its noise, so that the estimate is rough, and too high where there is much texture";
-      return [warning.kind, `${source}: ${what}; ${advice}.`];
-    }
+    case "few pixels":
+      return doubt(`${warning.width}×${warning.height} pixels are few to estimate the noise from`);
+    case "clipped":
+      return doubt(
+        `${Math.floor(100 * warning.share)} % of the pixels are clipped to black or white, so the estimated noise level may be too low`,
+      );
+    case "texture":
+      return doubt(
+        "nothing in it looks like white noise (texture is everywhere, or the noise was smoothed), so the estimated noise level may be far off",
+      );
+    case "jpeg":
+      return doubt(
+        "JPEG has changed the noise, so the estimated noise level is rough, and too high where there is much texture",
+      );
     case "stride": {
       const { apart, stride, size } = warning;
       const what =
         apart === "shifts"
           ? `Shifts of the grid of ${size}×${size} blocks`
           : `Patches of ${size}×${size} pixels`;
-      const sentence = `${what} must not be farther apart than ${size}: --stride ${stride} is taken for ${size}.`;
+      const sentence = `${what} must be at most ${size} pixels apart: using --stride ${size} instead of ${stride}.`;
       return [warning.kind, sentence];
     }
     case "linear light": {
-      const what = "was fitted to linear light; pictures are denoised as they are stored.";
+      const what = "was fitted to linear light, but pictures are denoised as they are stored.";
       return [warning.kind, `${model ?? "The prior"} ${what}`];
     }
     case "far noise": {
       const { known, level } = warning;
-      const sentence = `${model ?? "The nearest prior"} was fitted to noise of σ = ${significant(known)}, far from ${significant(level)} in a channel of the picture: a model of such noise (fit --noise-level) would do better.`;
+      const sentence = `${model ?? "The nearest prior"} was fitted to noise of σ = ${significant(known)}, far from the σ = ${significant(level)} of the picture: a model fitted with --noise-level ${significant(level)} would do better.`;
       return [`far from ${known}`, sentence];
     }
   }
+}
+
+/** Returns the output of --json: always the same keys, null for anything not asked or not known. */
+export function jsonOf(options: DenoiseOptions, { results, failures, warnings }: Outcome): string {
+  const { method, rounds = null, stride = null, model = null, seed } = options;
+  const { self = false, selfSteps = null, addNoise = null } = options;
+  const means = meansOf(results);
+  const all = {
+    method,
+    rounds,
+    stride,
+    model,
+    self,
+    selfSteps,
+    addNoise,
+    seed,
+    images: results.map(imageOf),
+    mean: means ? { ...means.denoised, noisy: means.noisy } : null,
+    failed: failures,
+    warnings,
+  };
+  return JSON.stringify(all, null, 2);
+}
+
+function imageOf(result: Result): Record<string, unknown> {
+  const { path, output = null, comparison = null, reference = null, ...others } = result;
+  const { noisy = null, psnr = null, ssim = null, notKept, seconds, ...known } = others;
+  return {
+    path,
+    output,
+    comparison,
+    reference,
+    ...known,
+    noisy,
+    psnr,
+    ssim,
+    notKept,
+    seconds,
+  };
+}
+
+type MeasuredPicture = Pick<Result, "noisy" | "psnr" | "ssim">;
+
+/** Returns mean qualities of the pictures with a clean reference; undefined if there are none. */
+function meansOf(pictures: readonly MeasuredPicture[]) {
+  const measured = pictures.flatMap(({ noisy, psnr, ssim }) =>
+    noisy && psnr !== undefined && ssim !== undefined ? [{ noisy, denoised: { psnr, ssim } }] : [],
+  );
+  if (measured.length === 0) return undefined;
+  return {
+    noisy: meanQuality(measured.map(({ noisy }) => noisy)),
+    denoised: meanQuality(measured.map(({ denoised }) => denoised)),
+  };
+}
+
+function meanQuality(all: readonly PictureQuality[]): PictureQuality {
+  return {
+    psnr: meanOf(all.map(({ psnr }) => psnr)),
+    ssim: meanOf(all.map(({ ssim }) => ssim)),
+  };
 }

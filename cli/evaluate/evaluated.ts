@@ -1,4 +1,5 @@
-/** One model of `gaussianize evaluate` on all images. */
+/** Evaluates one model on all images, and collects the arrays of `evaluate --npz`. */
+import type { NpyArray } from "../../src/density/model-files/npz.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
@@ -8,25 +9,23 @@ import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import type { NamedDensity } from "./models.js";
-import { type Rows, rowsOf } from "./rows.js";
 
 export interface Evaluated extends NamedDensity {
   readonly result: Evaluation;
-  /** Null where nobody asked for them. */
+  /** log p of every patch; null unless `wantsRows`. */
   readonly rows: Rows | null;
 }
 
 export interface EvaluatedOptions {
   readonly patches?: number;
-  /** A stride, or the flag alone. */
+  /** Stride in pixels; true for the flag alone. */
   readonly grid?: number | true;
   readonly seed: number;
 }
 
-export interface Evaluating {
+interface Evaluating {
   readonly set: ImageSet;
   readonly options: EvaluatedOptions;
-  /** Whether log p of each patch is kept. */
   readonly wantsRows: boolean;
   readonly effects: Effects;
   /** Label of the progress line. */
@@ -39,21 +38,21 @@ export async function evaluateModel(named: NamedDensity, work: Evaluating): Prom
   const { seed, patches = 100_000, grid } = options;
   const stride = grid === true ? reading.layout.size : grid;
   const chunks: Scores[] = [];
-  const progress = new Progress(effects, label, totalOf(named, set, patches, stride));
+  const total = totalOf(named, set, patches, stride);
+  const progress = new Progress(effects, label, total, { unit: density.kind });
   const result = await evaluate(density, set, {
     seed,
     ...(stride === undefined ? { patches } : { grid: stride }),
     ...(wantsRows && { onScores: (scores) => chunks.push(scores) }),
     onProgress: (done) => {
-      const images = done === 1 ? "1 image" : `${done} images`;
-      progress.report(done, density.kind === "images" ? images : undefined);
+      progress.report(done);
     },
   });
   progress.finish();
   return { ...named, result, rows: wantsRows ? rowsOf(chunks) : null };
 }
 
-/** How many patches or whole images there will be, if all images can be used. */
+/** Returns the number of patches or whole images, if all images are usable. */
 function totalOf(
   { density, reading }: NamedDensity,
   { images }: ImageSet,
@@ -66,7 +65,7 @@ function totalOf(
   return images.reduce((sum, image) => sum + gridPatchCount(image, size, stride), 0);
 }
 
-/** @throws GaussianizeError where patches or images have no density under the model */
+/** @throws GaussianizeError if a patch or an image has no density under the model */
 export function requireDensity({ path, result }: Evaluated): void {
   const { kind, failedSamples, samples, images } = result;
   if (failedSamples === 0) return;
@@ -74,6 +73,69 @@ export function requireDensity({ path, result }: Evaluated): void {
   const more = reason === undefined ? ' (see "gaussianize verify")' : `: ${reason}`;
   throw new GaussianizeError(
     "no-density",
-    `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}, which are not in the means${more}.`,
+    `${path} has no density at ${thousands(failedSamples)} of ${thousands(samples)} ${kind}; the means do not include these${more}.`,
   );
+}
+
+/** Arrays with one entry for each patch or image, in the order of the evaluation. */
+interface Rows {
+  /** Index of the image. */
+  readonly image: Int32Array;
+  /** Column and row of the top left pixel, and size in pixels. */
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  readonly width: Int32Array;
+  readonly height: Int32Array;
+  /** Log-likelihood in nats; NaN if there is no density. */
+  readonly logProb: Float64Array;
+}
+
+function rowsOf(chunks: readonly Scores[]): Rows {
+  const count = chunks.reduce((sum, { logProb }) => sum + logProb.length, 0);
+  const integers = (): Int32Array => new Int32Array(count);
+  const rows: Rows = {
+    image: integers(),
+    x: integers(),
+    y: integers(),
+    width: integers(),
+    height: integers(),
+    logProb: new Float64Array(count),
+  };
+  let at = 0;
+  for (const { index, x, y, width, height, logProb } of chunks) {
+    const end = at + logProb.length;
+    rows.image.fill(index, at, end);
+    rows.x.set(x, at);
+    rows.y.set(y, at);
+    rows.width.fill(width, at, end);
+    rows.height.fill(height, at, end);
+    rows.logProb.set(logProb, at);
+    at = end;
+  }
+  return rows;
+}
+
+/**
+ * Returns the arrays of models with the same rows: log p has a column for each. Names are JSON,
+ * since all texts of a .npy array have the same length.
+ */
+export function arraysOfRows(
+  rowsOfModels: readonly Rows[],
+  names: { readonly models: readonly string[]; readonly images: readonly string[] },
+): Record<string, NpyArray> {
+  const [{ image, x, y, width, height }] = rowsOfModels;
+  const [count, columns] = [image.length, rowsOfModels.length];
+  const values = new Float64Array(count * columns);
+  rowsOfModels.forEach(({ logProb }, column) => {
+    logProb.forEach((value, row) => (values[row * columns + column] = value));
+  });
+  const places = Object.entries({ image, x, y, width, height }).map(
+    ([name, integers]) => [name, { shape: [count], values: integers }] as const,
+  );
+  return {
+    log_prob: { shape: [count, columns], values },
+    ...Object.fromEntries(places),
+    images: JSON.stringify(names.images),
+    models: JSON.stringify(names.models),
+  };
 }

@@ -1,4 +1,4 @@
-/** The models of `gaussianize evaluate`, and whether they can be compared. */
+/** Opens the models of `gaussianize evaluate`, and checks that they can be compared. */
 import { requireReading } from "../../src/density/model-files/model-reading.js";
 import { UsageError } from "../../src/errors.js";
 import type { ImageReading } from "../../src/patches/image-reading.js";
@@ -9,14 +9,10 @@ import { hasEnding } from "../options.js";
 export interface NamedDensity {
   readonly path: string;
   readonly density: NodeDensity;
-  /** How the model reads images. */
   readonly reading: ImageReading;
 }
 
-/**
- * The first argument is a model, and so is every other one that ends in .safetensors; the rest are
- * images.
- */
+/** The first argument and all others that end in .safetensors are models; the rest are images. */
 export function separateModels(
   first: string,
   others: readonly string[],
@@ -25,7 +21,7 @@ export function separateModels(
   const patterns = others.filter((word) => !isModel(word));
   if (patterns.length === 0) {
     throw new UsageError(
-      `There are no images to evaluate: ${first} and whatever ends in .safetensors are models.`,
+      `No images to evaluate: the first argument, ${first}, and names that end in .safetensors are models.`,
     );
   }
   return { paths: [first, ...others.filter(isModel)], patterns };
@@ -44,7 +40,7 @@ export async function openModels(
   return models;
 }
 
-/** Likelihoods can be compared where they are densities of the same values. */
+/** Rejects densities of different values, whose likelihoods cannot be compared. */
 function requireComparable(first: NamedDensity, second: NamedDensity): void {
   const [a, b] = [first.reading, second.reading];
   const [ofA, ofB] = [valuesText(a), valuesText(b)];
@@ -53,11 +49,11 @@ function requireComparable(first: NamedDensity, second: NamedDensity): void {
   const sizes = (values: string, { layout: { size } }: ImageReading): string =>
     a.layout.removeMean && b.layout.removeMean ? `${values} of ${size}×${size} patches` : values;
   throw new UsageError(
-    `${first.path} and ${second.path} are densities of different values (${sizes(ofA, a)}; ${sizes(ofB, b)}), and cannot be compared.`,
+    `${first.path} and ${second.path} cannot be compared: they are densities of different values (${sizes(ofA, a)}; ${sizes(ofB, b)}).`,
   );
 }
 
-/** Names the values that a density is of: "grey values, dequantised". */
+/** Names the values of a density: "grey values, dequantised". */
 function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageReading): string {
   return [
     luminance === "grey" ? "grey values" : "linear luminance",
@@ -67,7 +63,7 @@ function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageRead
   ].join(", ");
 }
 
-/** Whether all models get the same patches, or the same parts of whole images. */
+/** Returns whether all models get the same patches, or the same parts of whole images. */
 export function haveSamePieces([first, ...others]: readonly NamedDensity[]): boolean {
   return others.every(
     ({ density, reading }) =>

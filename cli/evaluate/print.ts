@@ -1,10 +1,9 @@
-/** The output of `gaussianize evaluate`: one model in detail, several in a table, or JSON. */
+/** Prints the results of `gaussianize evaluate`: one model, a table of several, or JSON. */
 import type { ImageEvaluation, Totals } from "../../src/evaluation/evaluation.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Output } from "../effects.js";
-import { titleOf } from "../model-summary.js";
-import { comparisonText } from "./comparison-text.js";
-import { differencesOf } from "./differences.js";
+import { titleOf } from "../inspect/model-summary.js";
+import { comparisonText, differencesOf } from "./comparison.js";
 import type { Evaluated, EvaluatedOptions } from "./evaluated.js";
 import { evaluationText } from "./text.js";
 
@@ -31,7 +30,7 @@ export function printOne(
   stdout.write(`${titleOf(path, density.model)}\n\n${text}\n`);
 }
 
-/** `isSame`: whether all models had the same patches, or the same parts of whole images. */
+/** `isSame`: whether all models have the same patches, or the same parts of whole images. */
 export function printSeveral(
   evaluated: readonly Evaluated[],
   isSame: boolean,
@@ -50,7 +49,7 @@ export function printSeveral(
   stdout.write(`${comparisonText(evaluated, differences, isSame, places)}\n`);
 }
 
-/** Under the names that scripts know: those of patches and of whole images differ. */
+/** Returns the JSON of one model; models of patches and of whole images have different names. */
 function asJson({ path, result }: Evaluated, { images }: Images) {
   const { kind, dimension, dequantization, preprocessingStages } = result;
   const pathOf = ({ index }: ImageEvaluation) => ({ path: images[index].path });

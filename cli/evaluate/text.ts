@@ -1,12 +1,12 @@
-/** The result of `gaussianize evaluate` as people read it. */
+/** The result of `gaussianize evaluate` for one model, as text. */
 import type { Evaluation } from "../../src/evaluation/evaluation.js";
 import { fixed, measured, thousands } from "../../src/numbers/format-number.js";
-import { oneLine, wrapped } from "../text.js";
+import { counted, oneLine, wrapped } from "../text.js";
 
-/** Images at either end of the order by likelihood. */
+/** Number of most and of least likely images to show. */
 const shownImages = 3;
 
-/** `seed` is that of random places; undefined where patches are on a grid. */
+/** `seed` is the seed of random places; undefined for a grid. */
 export function evaluationText(
   result: Evaluation,
   pathOf: (index: number) => string,
@@ -22,7 +22,7 @@ export function evaluationText(
     .join("\n\n");
 }
 
-/** A figure with its unit; without a label it is another unit of the one before. */
+/** A figure with its unit; an empty label means another unit of the figure above. */
 type TotalsRow = readonly [label: string, value: string, unit: string];
 
 function totalsText(result: Evaluation): string {
@@ -38,17 +38,17 @@ function totalsText(result: Evaluation): string {
       ]
     : [["log-likelihood", nats, "nats per pixel of whole images"]];
   const bits = measured(result.bitsPerPixel, errors.bitsPerPixel);
-  rows.push(["", bits, "bits per pixel, of values from 0 to 1; higher is better"]);
+  rows.push(["", bits, "bits per pixel, for values from 0 to 1; higher is better"]);
   if (codeLength !== null) {
     const length = measured(codeLength, errors.codeLengthInBitsPerPixel ?? NaN);
-    rows.push(["code length", length, "bits per pixel, of the codes; lower is better"]);
+    rows.push(["code length", length, "bits per pixel, of a lossless code; lower is better"]);
   }
   const difference = measured(
     result.negentropyDifferencePerDimension,
     errors.negentropyDifferencePerDimension,
   );
   const from = result.preprocessingStages > 0 ? "preprocessed pixels" : "pixels";
-  rows.push(["ΔJ", difference, `nats per ${dimension}, from the ${from} on`]);
+  rows.push(["ΔJ", difference, `nats per ${dimension}, relative to the ${from}; lower is better`]);
   return rowsText(rows);
 }
 
@@ -61,19 +61,18 @@ function rowsText(rows: readonly TotalsRow[]): string {
 
 export function dequantizationText({ dequantization }: Pick<Evaluation, "dequantization">): string {
   return dequantization === "uniform"
-    ? "Dequantisation: uniform noise of one grey level (codes spread over their intervals)."
-    : "Dequantisation: none: the likelihood is not that of a picture's codes.";
+    ? "Dequantisation: uniform noise of one grey level."
+    : "Dequantisation: none, so the likelihood says nothing about a picture's codes.";
 }
 
-/** Positions of the patches in their images, or the parts of whole images that were taken. */
+/** Names the number and places of patches, or the parts of whole images. */
 export function sourceText(result: Evaluation, seed: number | undefined): string {
   const { samples, failedSamples, images, standardErrorsOver } = result;
-  const of = images.length === 1 ? "1 image" : `${thousands(images.length)} images`;
+  const of = counted(images.length, "image");
   if (result.kind === "images") return `${of}, ${partsText(result)}.`;
   const where = seed === undefined ? "on a grid" : `at random places (seed ${seed})`;
   const failed = failedSamples > 0 ? `, ${thousands(failedSamples)} without a density` : "";
-  const what = samples === 1 ? "1 patch" : `${thousands(samples)} patches`;
-  return `${what} ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
+  return `${counted(samples, "patch", "patches")} ${where} of ${of}${failed}; ± standard errors over ${standardErrorsOver}.`;
 }
 
 function partsText({ samples, failedSamples, values, dimension }: Evaluation): string {
@@ -90,7 +89,7 @@ interface RankedImage {
   readonly bitsPerPixel: number;
 }
 
-/** The most and the least likely; all of them where they are few. */
+/** Lists the most and the least likely images, or all if there are few. */
 function extremesText(images: readonly RankedImage[], pathOf: (index: number) => string): string {
   const ranked = images
     .filter(({ bitsPerPixel }) => !Number.isNaN(bitsPerPixel))

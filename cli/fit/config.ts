@@ -1,6 +1,4 @@
-/**
- * The configuration of a run: from the command line into its folder, and back from there.
- */
+/** The configuration of a run: from the command line into config.json, and back. */
 import { resolve } from "node:path";
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
@@ -16,17 +14,17 @@ import type { FitAsked, FitOptionName } from "../../src/training/fit-options.js"
 import { optionNames, optionTable } from "../../src/training/settle-options.js";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import type { Effects } from "../effects.js";
-import { packageVersion } from "../package-version.js";
-import { imagesAt } from "../passed-over.js";
+import { packageVersion } from "../package.js";
+import { imagesAt } from "../skipped-files.js";
 import type { FitCommandLine } from "./options.js";
 
-/** All that decides on the model, defaults included: the same configuration gives the same bits. */
+/** Everything that determines the model, defaults included: equal configurations, equal bits. */
 export interface FitConfig extends FitTerms {
-  /** Version of the package: another one may take other steps. */
+  /** Version of the package: another version may take other steps. */
   readonly program: string;
-  /** Of the images, to know them again. */
+  /** Fingerprint of the images, to recognise them. */
   readonly fingerprint: string;
-  /** Images in memory at once. */
+  /** Number of images in memory at once. */
   readonly window: number;
 }
 
@@ -35,7 +33,7 @@ export function configFor(terms: FitTerms, set: ImageSet): FitConfig {
   return { ...terms, program: packageVersion(), fingerprint, window: windowOfTerms(terms, set) };
 }
 
-/** With `effects`, what is passed over in folders is told. */
+/** Finds the images of a command line. With `effects`, prints which files are skipped. */
 export async function imagesFrom(
   { patterns, options: { embedded } }: FitCommandLine,
   effects?: Effects,
@@ -46,20 +44,20 @@ export async function imagesFrom(
   if (embedded) return embeddedPhotographs().map(({ path }) => path);
   if (patterns.length === 0) {
     throw new UsageError(
-      "Which images? Name files, folders, globs or @lists, or give --embedded for the photographs that come with the package.",
+      "No images given: name files, folders, globs or @lists, or use --embedded for the photographs that come with the package.",
     );
   }
   return (await imagesAt(patterns, effects)).map((path) => resolve(path));
 }
 
-/** The configuration of a run, checked: it may have been edited, or be of another version. */
+/** Checks the configuration of a run, which may have been edited, or be from another version. */
 export function configOf(config: JsonObject, path: string): FitConfig {
   const { program, fingerprint, window } = config;
-  // First of all, since another version may have other terms.
+  // Checked first: another version may have other terms.
   if (program !== packageVersion()) {
     throw new GaussianizeError(
       "unsupported-file",
-      `${path} is of gaussianize ${JSON.stringify(program)}, which may take other steps than this one, ${packageVersion()}: begin anew with --force.`,
+      `${path} was written by gaussianize ${JSON.stringify(program)}, which may take other steps than this version, ${packageVersion()}: start again with --force.`,
     );
   }
   const terms = requireFitTerms(config, path);
@@ -73,19 +71,15 @@ export function configOf(config: JsonObject, path: string): FitConfig {
 }
 
 /**
- * Returns the options of a run, with those that were spelled out in place of its own: whether these
- * fit together, and what they mean, depends on the others, which a command that resumes a run need
- * not repeat.
+ * Returns the options of a run, replaced by those that a command gives: a command that resumes a
+ * run need not repeat its options, but they decide what is allowed.
  */
 export function optionsOfRun(config: FitConfig, asked: FitAsked): FitAsked {
   const own = optionNames.map((name) => [name, config[name] ?? optionTable[name].absent] as const);
   return { ...Object.fromEntries(own), ...asked };
 }
 
-/**
- * Returns the terms of a run that a command asks for more steps of: it was extended from the step
- * at which it ended before.
- */
+/** Returns the terms of a run, extended if the command asks for more steps. */
 export function extendedTerms(config: FitConfig, { steps = 0 }: FitAsked): FitConfig {
   if (steps <= config.steps) return config;
   return { ...config, steps, restarts: [...(config.restarts ?? []), config.steps] };
@@ -98,7 +92,7 @@ export function termsBefore({ restarts = [], ...config }: FitConfig): FitConfig 
   return before.length === 0 ? terms : { ...terms, restarts: before };
 }
 
-/** Refuses to resume a run under other terms than its own, but for more steps. */
+/** Rejects a command that resumes a run under other terms, except with more steps. */
 export function requireSame(
   config: FitConfig,
   terms: FitTerms,
@@ -106,7 +100,7 @@ export function requireSame(
 ): void {
   const refusal = (what: string) =>
     new UsageError(
-      `The run in ${options.output} ${what}: give only -o and --resume to resume it, or --force to replace it.`,
+      `The run in ${options.output} ${what}: resume it with -o and --resume alone, or replace it with --force.`,
     );
   const others = terms.cascade === undefined ? "cascades" : "patches";
   for (const name of Object.keys(asked) as FitOptionName[]) {
@@ -122,7 +116,7 @@ export function requireSame(
   }
   const hasImages = patterns.length > 0 || options.embedded === true;
   if (hasImages && JSON.stringify(config.images) !== JSON.stringify(terms.images)) {
-    throw refusal("is of other images");
+    throw refusal("has other images");
   }
 }
 

@@ -1,4 +1,4 @@
-/** Refuses options of `gaussianize fit` that contradict each other, or that would do nothing. */
+/** Rejects options of `gaussianize fit` that contradict each other or have no effect. */
 import { UsageError } from "../../src/errors.js";
 import { patchDimension } from "../../src/patches/patch-layout.js";
 import { type FitTerms, fitTerms, flagOf, readingOfTerms } from "../../src/runs/fit-terms.js";
@@ -10,30 +10,32 @@ import {
 } from "../../src/training/fit-options.js";
 import { optionNames, optionTable } from "../../src/training/settle-options.js";
 
-/** Options that were spelled out. */
+/** Options that the command line gives. */
 type Given = ReadonlySet<FitOptionName>;
 
-/** `asked` are the options that count; `given` those of them that the command line spells out. */
+/** `asked` are the options of the run; `given` names those that the command line gives. */
 export function requireConsistent(given: Given, asked: FitAsked): void {
   const terms = fitTerms(asked, []);
   const { protocol } = asked;
   const decided = firstOf(given, ["patch", "luminance", "removeMean"]);
   if (given.has("protocol") && decided !== undefined) {
-    throw new UsageError(`--protocol ${protocol} decides on ${flagOf(decided)}: give one of them.`);
+    throw new UsageError(
+      `--protocol ${protocol} already sets ${flagOf(decided)}: give one of them.`,
+    );
   }
   if (terms.noiseLevel !== undefined) requireForNoise(given, terms);
   requireForSubject(given, terms);
   if (terms.removeMean && terms.preprocessing === "logistic") {
     throw new UsageError(
-      "--preprocessing must be standardize where patches lose their mean; received logistic.",
+      "--preprocessing must be standardize with --remove-mean; received logistic.",
     );
   }
   requireForModel(given, terms);
   if (terms.heldOut === 0 && given.has("patience")) {
-    throw new UsageError("--patience needs images to validate with; received --held-out 0.");
+    throw new UsageError("--patience needs held-out images; received --held-out 0.");
   }
   if (terms.optimiser === "sgd" && asked.learningRate === undefined) {
-    throw new UsageError("--optimiser sgd needs a --rate: what is right depends on the data.");
+    throw new UsageError("--optimiser sgd needs --rate: there is no default that suits all data.");
   }
 }
 
@@ -54,7 +56,6 @@ function requireForModel(given: Given, terms: FitTerms): void {
   if (model !== "gdn" && poolRank > 0) {
     throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
   }
-  // Patches without their mean have one dimension fewer.
   const dimension = patchDimension(readingOfTerms(terms).layout);
   if (poolRank > largestPoolRank(dimension)) {
     throw new UsageError(
@@ -63,7 +64,7 @@ function requireForModel(given: Given, terms: FitTerms): void {
   }
 }
 
-/** A density of noisy patches is for denoising, where noise must be what it is in the picture. */
+/** Rejects options that would change the noise: denoising needs it as it is in the picture. */
 function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
   const contrary = firstOf(given, ["protocol", "noise", "removeMean"]);
   if (contrary !== undefined) {
@@ -73,11 +74,11 @@ function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
   }
   if (preprocessing !== "logistic") return;
   throw new UsageError(
-    "--preprocessing must be standardize with --noise-level; received logistic, a curve that would bend the noise.",
+    "--preprocessing must be standardize with --noise-level; received logistic, which would distort the noise.",
   );
 }
 
-/** Options of patches with a cascade, and the other way round. */
+/** Rejects options of patches for a cascade, and the reverse. */
 function requireForSubject(given: Given, terms: FitTerms): void {
   const { cascade, greedy = 0, layers = 1 } = terms;
   if (cascade !== undefined) {
@@ -99,12 +100,12 @@ function requireForSubject(given: Given, terms: FitTerms): void {
 
 function requireForCascade(given: Given, { cascade, stages, greedy }: FitTerms): void {
   if (given.has("certified")) {
-    throw new UsageError("--certified is for fits to patches: a --cascade always keeps q below 1.");
+    throw new UsageError("--certified is for patches: a --cascade always keeps q below 1.");
   }
   const other = optionNames.find((name) => given.has(name) && optionTable[name].for === "patches");
   if (other !== undefined) {
     throw new UsageError(
-      `${flagOf(other)} is for fits to patches; --cascade ${cascade} is of whole images.`,
+      `${flagOf(other)} is for patches; --cascade ${cascade} fits whole images.`,
     );
   }
   const ofTwo = firstOf(given, ["greedy", "secondNormalization"]);
@@ -113,7 +114,7 @@ function requireForCascade(given: Given, { cascade, stages, greedy }: FitTerms):
   }
   if (greedy === 1 && given.has("patience")) {
     throw new UsageError(
-      "--patience counts where all stages move together, which they never do with --greedy 1: give one of them.",
+      "--patience needs steps that fit all stages together, and --greedy 1 has none: give one of them.",
     );
   }
 }

@@ -1,47 +1,49 @@
 /**
- * `gaussianize fit … --distributed mpi`: all ranks run this; rank 0 reads the options of a run,
- * keeps its folder, and speaks.
+ * `gaussianize fit … --distributed mpi`: all ranks run this; only rank 0 reads and writes the
+ * folder of the run, and prints.
  */
 import { availableParallelism } from "node:os";
 import { UsageError } from "../../src/errors.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { openRunner } from "../../node/worker-threads.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
-import type { FitTerms } from "../../src/runs/fit-terms.js";
+import { type FitTerms, patchFitOptions } from "../../src/runs/fit-terms.js";
+import { encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import { fitModel } from "../../src/training/fit-model.js";
 import { type Environment, launchOf } from "../../node/mpi/launch.js";
 import { LonelyFailure, RankJob, StoppedTogether } from "../../node/mpi/rank-job.js";
 import { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
-import { packageVersion } from "../package-version.js";
+import { packageVersion } from "../package.js";
+import { counted, quoted } from "../text.js";
 import type { FitConfig } from "./config.js";
-import { openImages, tellLeftOut } from "./images.js";
+import { openImages, tellSkipped } from "./images.js";
 import type { RunOptions } from "./options.js";
-import { type FitOutcome, counted, endedOutcome } from "./outcome.js";
-import { interruption, quoted, runFit } from "./run.js";
-import { followFit } from "./team.js";
+import { type FitOutcome, endedOutcome } from "./outcome.js";
+import { type FitRun, interruption, resumeTogether, runFit } from "./run.js";
 
-/** What only rank 0 does, with the folder. */
+/** Work that only rank 0 does. */
 export interface FirstRank {
-  /** What is to be fitted, in a folder that is now closed to others. */
+  /** Locks the folder and returns the terms of the fit. */
   readonly enter: () => Promise<FitTerms>;
-  /** Once the images are known. */
+  /** Opens the run once the images are known. */
   readonly open: (set: ImageSet) => Promise<RunFolder>;
   readonly leave: () => Promise<void>;
 }
 
-/** Several processes that know nothing of each other would write into the same folder. */
+/** Rejects several processes without --distributed, which would write into the same folder. */
 export function requireOneProcess(environment: Environment): void {
   const { size, rank } = launchOf(environment);
   if (size <= 1) return;
   const error = new UsageError(
-    `${size} processes were started: give --distributed mpi to fit one model with all of them, or --distributed none where each has a run of its own.`,
+    `${size} processes were started: give --distributed mpi to fit one model with all of them, or --distributed none if each has its own run.`,
   );
   throw Object.assign(error, { wasTold: rank > 0 });
 }
 
 const terminated = 143;
 
-/** The outcome, which rank 0 prints; undefined at the others. */
+/** Returns the outcome at rank 0, and undefined at the others. */
 export async function fitOnRanks(
   first: FirstRank,
   options: RunOptions,
@@ -60,8 +62,8 @@ export async function fitOnRanks(
 }
 
 /**
- * A launcher ends a job, also one of which a process has died, by SIGTERM and soon after SIGKILL:
- * there is no time for another step.
+ * Joins the job. On SIGTERM, which launchers send soon before SIGKILL, also when a process has
+ * died, there is no time for another step: the job is abandoned.
  */
 async function joined(environment: Environment, signal: AbortSignal): Promise<RankJob> {
   const abandonment = new AbortController();
@@ -72,7 +74,7 @@ async function joined(environment: Environment, signal: AbortSignal): Promise<Ra
   try {
     return await RankJob.join(environment, abandonment.signal);
   } catch (error) {
-    // What is missing on a host is told once there.
+    // One rank per host reports what is missing there.
     throw Object.assign(error as Error, { wasTold: launchOf(environment).rankOnHost > 0 });
   }
 }
@@ -80,7 +82,7 @@ async function joined(environment: Environment, signal: AbortSignal): Promise<Ra
 class RankedCommand {
   private stepsKept = 0;
   private config: FitConfig | undefined;
-  /** The folder, at rank 0. */
+  /** Folder of the run, at rank 0. */
   private opened: RunFolder | undefined;
 
   constructor(
@@ -108,24 +110,21 @@ class RankedCommand {
     const run = this.opened ?? RunFolder.known(output, config, id);
     const ended = await job.onFirst(() => endedOutcome({ run }, effects));
     const outcome = ended || (await this.fit({ run, config, set, signal }, effects));
-    await this.tellSkipped(set, effects);
+    await this.tellOthersSkipped(set, effects);
     if (job.isFirst) await this.first.leave();
-    // Nobody goes before rank 0 has written all there is: launchers may end whoever stays behind.
+    // Ranks wait until rank 0 has written everything: launchers may end those that remain.
     await job.meet();
     return job.isFirst && outcome ? outcome : undefined;
   }
 
-  /** Of images that only other ranks have met. */
-  private async tellSkipped({ skipped }: ImageSet, effects: Effects): Promise<void> {
+  /** Prints which images only other ranks have skipped. */
+  private async tellOthersSkipped({ skipped }: ImageSet, effects: Effects): Promise<void> {
     const own = skipped.map(({ reason }) => reason);
     const all = await this.job.gather(own);
-    for (const reason of new Set(all)) if (!own.includes(reason)) tellLeftOut(reason, effects);
+    for (const reason of new Set(all)) if (!own.includes(reason)) tellSkipped(reason, effects);
   }
 
-  private async fit(
-    fit: Parameters<typeof runFit>[1],
-    effects: Effects,
-  ): Promise<FitOutcome | undefined> {
+  private async fit(fit: FitRun, effects: Effects): Promise<FitOutcome | undefined> {
     const { job } = this;
     const onKept = (steps: number): void => {
       this.stepsKept = steps;
@@ -133,7 +132,7 @@ class RankedCommand {
     const runner = await this.openRunner(fit.config);
     try {
       if (job.isFirst) return await runFit(runner, { ...fit, job, onKept }, effects);
-      await followFit(runner, fit, job, onKept);
+      await this.follow(runner, fit, onKept);
       return undefined;
     } finally {
       await runner.close();
@@ -141,9 +140,31 @@ class RankedCommand {
   }
 
   /**
-   * A rank with one thread is that thread, which hears signals between its tasks: a second one
-   * would take the processor from other ranks.
+   * Makes the same fit at the other ranks, which write nothing. If rank 0 has died on this host,
+   * rank 1 writes the last checkpoint in its place.
    */
+  private async follow(
+    runner: TaskRunner,
+    { run, config, set, signal }: FitRun,
+    onKept: (steps: number) => void,
+  ): Promise<void> {
+    const { job } = this;
+    const { abandonment, ranks } = job;
+    await fitModel(runner, {
+      ...patchFitOptions(config, set, config.window),
+      signal,
+      abandonment,
+      ranks,
+      resume: (start) => resumeTogether(job, run, start),
+      onCheckpoint: async (checkpoint) => {
+        if (!abandonment.aborted || ranks.rank !== 1 || !(await job.isFirstGone())) return;
+        await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));
+        onKept(checkpoint.step);
+      },
+    });
+  }
+
+  /** Computes in the calling thread if a rank has one: a second one would slow down other ranks. */
   private openRunner({ fastMath }: FitConfig): Promise<TaskRunner> {
     const { workers: threads = this.job.ranksOnHost > 1 ? 1 : availableParallelism() } =
       this.options;
@@ -152,14 +173,13 @@ class RankedCommand {
   }
 
   /**
-   * How the command ends when not well. One rank says why; what it says is also what the others end
-   * with. All ranks know of it by the same meeting and meet once more, unless the job is ended
-   * under them.
+   * Returns the error of a failed or interrupted fit, which rank 0 prints. All ranks learn of it at
+   * the same meeting and meet once more, unless the launcher ends the job.
    */
   async ended(error: unknown): Promise<Error> {
     const { job } = this;
     const failure = await job.failureOf(error, this.signal);
-    // Why the fit ended is worth more than that its lock stays.
+    // The reason of the failure matters more than a lock that stays.
     if (job.isFirst) await this.first.leave().catch(() => undefined);
     await this.endIfAlone(failure);
     await this.endIfAlone(await job.meet().catch((reason: unknown) => reason));
@@ -171,7 +191,7 @@ class RankedCommand {
     return Object.assign(told, { wasTold: !job.isFirst });
   }
 
-  /** Where nothing can be agreed on any more. */
+  /** Ends the process if the ranks can no longer meet. */
   private async endIfAlone(failure: unknown): Promise<void> {
     const { abandonment, ranks } = this.job;
     if (abandonment.aborted) await this.abandoned();
@@ -180,7 +200,7 @@ class RankedCommand {
     ranks.abort(1);
   }
 
-  /** By SIGTERM. */
+  /** Ends the process after SIGTERM. */
   private async abandoned(): Promise<never> {
     const { job } = this;
     if (job.isFirst || this.stepsKept > 0) {
@@ -204,16 +224,16 @@ class RankedCommand {
   }
 }
 
-const abandonedText = "The job was ended (SIGTERM: a rank died, or somebody stopped it)";
+const abandonedText = "The job was ended by SIGTERM (a rank died, or somebody stopped it)";
 
 function silent(effects: Effects): Effects {
   const nowhere = { write: () => undefined, isTerminal: false };
   return { ...effects, stdout: nowhere, stderr: nowhere };
 }
 
-/** For whoever must find out why ranks do not see the same files. */
+/** Describes the images of a rank, in case ranks do not see the same files. */
 function findingsOf({ images, skipped }: ImageSet): string {
   const count = counted(images.length, "image");
   if (skipped.length === 0) return count;
-  return `${count}, and ${skipped.length} that cannot be used (${skipped[0].reason.replace(/\.$/, "")})`;
+  return `${count}, and ${skipped.length} unusable (${skipped[0].reason.replace(/\.$/, "")})`;
 }

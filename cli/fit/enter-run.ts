@@ -1,7 +1,4 @@
-/**
- * The folder of a run that a command is about to begin or to resume, and what is to be fitted in
- * it.
- */
+/** Enters the folder of a run that a command begins or resumes. */
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import { type FitTerms, fitTerms } from "../../src/runs/fit-terms.js";
@@ -21,17 +18,15 @@ import { requireConsistent } from "./consistency.js";
 import type { FitCommandLine, RunOptions } from "./options.js";
 import { failureOf } from "./outcome.js";
 
-/** A fit to be run, in a folder that is locked against other processes. */
+/** A fit to run, in a folder that is locked against other processes. */
 export interface EnteredRun {
   readonly terms: FitTerms;
-  /** The run to resume; null where a new one begins. */
+  /** Run to resume; null if a new one begins. */
   readonly resumed: RunFolder | null;
   readonly leave: () => Promise<void>;
 }
 
-/**
- * Refuses what cannot be begun or resumed, before anything is made or lost. Finds the images once.
- */
+/** Locks the folder; rejects, before anything is written, what cannot be begun or resumed. */
 export async function enterRun(commandLine: FitCommandLine, effects: Effects): Promise<EnteredRun> {
   const { output } = commandLine.options;
   let found: Promise<readonly string[]> | undefined;
@@ -39,7 +34,7 @@ export async function enterRun(commandLine: FitCommandLine, effects: Effects): P
   await startOf(commandLine, images);
   const leave = await enterFolder(output);
   try {
-    // Another process may have come first: what is in the folder counts only now.
+    // Checked again, since another process may have begun a run before the lock.
     const begun = await startOf(commandLine, images);
     if (begun) return { terms: begun, resumed: null, leave };
     const resumed = await RunFolder.open(output);
@@ -52,7 +47,7 @@ export async function enterRun(commandLine: FitCommandLine, effects: Effects): P
 
 type FindImages = () => Promise<readonly string[]>;
 
-/** Returns the terms of a new run; null where the run in the folder is resumed. */
+/** Returns the terms of a new run; null if the run in the folder is resumed. */
 async function startOf(
   { patterns, options, asked }: FitCommandLine,
   images: FindImages,
@@ -62,7 +57,7 @@ async function startOf(
   if (content === "run" && resume === true) return null;
   requireConsistent(givenIn(asked), asked);
   if (resume && patterns.length === 0 && !embedded) {
-    throw new UsageError(`There is no run in ${output} to resume.`);
+    throw new UsageError(`No run to resume in ${output}.`);
   }
   requireRoom(output, content, force ?? false);
   return fitTerms(asked, await images());
@@ -72,10 +67,7 @@ function givenIn(asked: object): ReadonlySet<FitOptionName> {
   return new Set(Object.keys(asked) as FitOptionName[]);
 }
 
-/**
- * Returns the terms of the run, with more steps where the command asks for more; refuses any other
- * difference.
- */
+/** Returns the terms of the run, with more steps if asked; rejects any other difference. */
 async function resumedTerms(
   commandLine: FitCommandLine,
   run: RunFolder,
@@ -91,9 +83,7 @@ async function resumedTerms(
   return extendedTerms(config, asked);
 }
 
-/**
- * Returns the folder of a run whose images are known; a run that is to have more steps is extended.
- */
+/** Opens or creates the run once its images are known, and extends it if asked. */
 export async function openRun(
   { terms, resumed }: EnteredRun,
   set: ImageSet,
@@ -103,7 +93,7 @@ export async function openRun(
   if (set.fingerprint !== terms.fingerprint) {
     throw new GaussianizeError(
       "mismatch",
-      `The images of the run in ${output} have changed since it began; begin a new one with --force.`,
+      `The images of the run in ${output} have changed since it began: start again with --force.`,
     );
   }
   if (terms.steps === resumed.config.steps) return resumed;
@@ -118,15 +108,13 @@ export async function openRun(
 function requireRoom(output: string, content: FolderContent, force: boolean): void {
   if (content === "run" && !force) {
     throw new UsageError(
-      `There is a run in ${output} already: --resume resumes it, --force replaces it.`,
+      `${output} already holds a run: resume it with --resume, or replace it with --force.`,
     );
   }
   if (content === "a file") {
     throw new UsageError(`-o must be a folder; ${output} is a file.`);
   }
   if (content === "other files") {
-    throw new UsageError(
-      `${output} holds other files, but no run: -o must be a new or an empty folder.`,
-    );
+    throw new UsageError(`-o must be a new or an empty folder; ${output} holds other files.`);
   }
 }

@@ -1,7 +1,7 @@
-/** A fit of the command line, from its options to the outcome that it prints. */
+/** The work of `gaussianize fit`, from its options to the outcome that it prints. */
 import { GaussianizeError, UsageError } from "../../src/errors.js";
-import { openRunner } from "../../node/worker-threads.js";
 import type { Effects } from "../effects.js";
+import { withRunner } from "../model-files.js";
 import type { FitConfig } from "./config.js";
 import { type FirstRank, fitOnRanks, requireOneProcess } from "./distributed.js";
 import { type EnteredRun, enterRun, openRun } from "./enter-run.js";
@@ -37,7 +37,13 @@ async function fitAlone(commandLine: FitCommandLine, effects: Effects): Promise<
     const outcome = await endedOutcome({ run }, effects);
     if (outcome) return outcome;
     const fitting = { run, config: run.config as FitConfig, set, signal };
-    return await orNotExtended(entered, fitting, (fit) => runIn(fit, options.workers, effects));
+    return await orNotExtended(entered, fitting, (fit) =>
+      withRunner(
+        options,
+        (runner) => runFit(runner, fit, effects),
+        fit.config.fastMath ? { kernels: "relaxed-simd" } : {},
+      ),
+    );
   } finally {
     await entered.leave();
   }
@@ -49,9 +55,7 @@ function fitTogether(
 ): Promise<FitOutcome | undefined> {
   const { options, asked } = commandLine;
   if (asked.cascade !== undefined) {
-    throw new UsageError(
-      "--distributed is for fits to patches; --cascade is fitted by one process.",
-    );
+    throw new UsageError("--distributed is for patches; one process fits a --cascade.");
   }
   if (options.workers === 0) {
     throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
@@ -61,7 +65,9 @@ function fitTogether(
     enter: async () => {
       entered = await enterRun(commandLine, effects);
       if (entered.terms.cascade === undefined) return entered.terms;
-      throw new UsageError(`The run in ${options.output} is of a cascade, which one process fits.`);
+      throw new UsageError(
+        `The run in ${options.output} is a cascade, which one process fits: resume it without --distributed.`,
+      );
     },
     open: (set) => openRun(entered as EnteredRun, set, options),
     leave: () => entered?.leave() ?? Promise.resolve(),
@@ -69,7 +75,7 @@ function fitTogether(
   return fitOnRanks(first, options, effects);
 }
 
-/** An extension that fails before it has kept a step of its own leaves the run as it was. */
+/** Restores the run if an extension fails before its first own checkpoint. */
 async function orNotExtended<Outcome>(
   { resumed }: EnteredRun,
   fit: FitRun,
@@ -88,22 +94,5 @@ async function orNotExtended<Outcome>(
       await fit.run.extended(before);
     }
     throw error;
-  }
-}
-
-async function runIn(
-  fit: FitRun,
-  workers: number | undefined,
-  effects: Effects,
-): Promise<FitOutcome> {
-  const runner = await openRunner({
-    callerWorks: true,
-    ...(workers === undefined ? {} : { workers }),
-    ...(fit.config.fastMath ? { kernels: "relaxed-simd" } : {}),
-  });
-  try {
-    return await runFit(runner, fit, effects);
-  } finally {
-    await runner.close();
   }
 }

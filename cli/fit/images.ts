@@ -1,11 +1,9 @@
-/**
- * The images of a fit, looked at one after the other; what cannot be used is named and left out.
- */
+/** Opens the images of a fit; unusable ones are skipped and named. */
 import { type FitTerms, leastSideOf, readingOfTerms } from "../../src/runs/fit-terms.js";
 import { openImageSet } from "../../node/image-set.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import type { Effects } from "../effects.js";
-import { whileLooking } from "../progress.js";
+import { clearLine, whileOpening } from "../progress.js";
 import { oneLine } from "../text.js";
 
 export async function openImages(
@@ -17,8 +15,8 @@ export async function openImages(
   const { images, seed, removeSaturated, cascade } = terms;
   const reading = readingOfTerms(terms);
   const layout = { ...reading.layout, size: leastSideOf(terms) };
-  const told = new LeftOut(effects);
-  const opening = whileLooking(effects, images.length, (onProgress) =>
+  const skipped = new SkippedImages(effects);
+  const opening = whileOpening(effects, images.length, (onProgress) =>
     openImageSet(
       images,
       { ...reading, layout },
@@ -30,27 +28,24 @@ export async function openImages(
         onProgress,
         ...(cascade !== undefined && { pieces: "crops that a fit looks at" }),
         onSkipped: ({ reason }) => {
-          told.add(reason);
+          skipped.add(reason);
         },
       },
     ),
   );
-  // Of a single one, the error says it.
+  // For a single image, the error names the reason.
   try {
     const set = await opening;
-    if (set.given > 1) told.tell();
+    if (set.given > 1) skipped.tell();
     return set;
   } catch (error) {
-    if (told.waiting > 1) told.tell();
+    if (skipped.waiting > 1) skipped.tell();
     throw error;
   }
 }
 
-/**
- * Images that are left out: told when it is known whether others are left, and from then on at
- * once.
- */
-class LeftOut {
+/** Holds reasons back until the set is open, then prints them at once. */
+class SkippedImages {
   private held: string[] | null = [];
 
   constructor(private readonly effects: Effects) {}
@@ -61,15 +56,16 @@ class LeftOut {
 
   add(reason: string): void {
     if (this.held) this.held.push(reason);
-    else tellLeftOut(reason, this.effects);
+    else tellSkipped(reason, this.effects);
   }
 
   tell(): void {
-    for (const reason of this.held ?? []) tellLeftOut(reason, this.effects);
+    for (const reason of this.held ?? []) tellSkipped(reason, this.effects);
     this.held = null;
   }
 }
 
-export function tellLeftOut(reason: string, { stderr }: Effects): void {
-  stderr.write(`${stderr.isTerminal ? "\r\u001b[K" : ""}left out: ${oneLine(reason)}\n`);
+export function tellSkipped(reason: string, effects: Effects): void {
+  clearLine(effects);
+  effects.stderr.write(`skipped: ${oneLine(reason)}\n`);
 }

@@ -1,6 +1,6 @@
 /**
- * The flags of `gaussianize fit`: those of the options that decide on the model
- * (src/training/fit-options.ts), and those that say how to run it, which are declared here.
+ * The flags of `gaussianize fit`: the options that determine the model
+ * (src/training/fit-options.ts), and those of a run, which are declared here.
  */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
@@ -21,7 +21,7 @@ type RunOption<T> = Pick<
   "flag" | "values" | "group" | "help" | "default" | "defaultText"
 >;
 
-/** Options that say how a fit runs: they decide on no bit of the model. */
+/** Options of a run, which do not change a bit of the model. */
 const runOptions = {
   output: runOption({
     flag: "-o, --output <run>",
@@ -45,7 +45,7 @@ const runOptions = {
     flag: "--resume",
     values: truth,
     group: "run",
-    help: "resume the run in the folder, if there is one; with more --steps extend it",
+    help: "resume the run in the folder, if there is one; extend it with more --steps",
   }),
   force: runOption({
     flag: "--force",
@@ -64,9 +64,14 @@ const runOptions = {
     flag: "--distributed <engine>",
     values: oneOf(["mpi", "none"]),
     group: "run",
-    help: "mpi: processes of mpirun or srun fit one model together; none: each its own",
+    help: "mpi: the processes of mpirun or srun fit one model; none: each fits its own",
   }),
-  json: runOption({ flag: "--json", values: truth, group: "run", help: "print JSON" }),
+  json: runOption({
+    flag: "--json",
+    values: truth,
+    group: "run",
+    help: "print the outcome as JSON",
+  }),
 };
 
 function runOption<T, O extends RunOption<T>>(declared: O & { readonly values: Values<T> }): O {
@@ -83,10 +88,10 @@ export type RunOptions = { readonly output: string } & {
     : never;
 };
 
-/** A command line, understood. */
+/** A parsed command line. */
 export interface FitCommandLine {
   readonly patterns: readonly string[];
-  /** The options of the fit that were spelled out. */
+  /** Options of the fit that the command line gives. */
   readonly asked: FitAsked;
   readonly options: RunOptions;
 }
@@ -118,7 +123,7 @@ function flagFor(declared: RunOption<OptionValue>): Option {
   return values.kind === "truth" ? option : option.argParser(parserOf(values));
 }
 
-/** Flags that are not given, and functions of other options, have no default to print. */
+/** Returns the default to print; undefined for flags and for functions of other options. */
 function defaultTextOf(declared: RunOption<OptionValue>): string | undefined {
   const { default: usual, defaultText } = declared;
   const isOne = typeof usual === "string" || typeof usual === "number";
@@ -136,7 +141,7 @@ function parserOf(values: Values<OptionValue>): (text: string) => OptionValue {
   };
 }
 
-/** Reads what was spelled out; defaults come later, since they depend on each other. */
+/** Collects the given options; defaults follow later, since they depend on each other. */
 export function commandLineOf(patterns: readonly string[], command: Command): FitCommandLine {
   const given = new Map<string, OptionValue>();
   for (const option of command.options) {

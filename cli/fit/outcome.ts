@@ -1,4 +1,4 @@
-/** The end of a fit: what its command reports, and what the folder of the run says of it later. */
+/** The outcome of a fit: printed by its command, and read later from the folder of the run. */
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import type { AnyModel } from "../../src/density/model-files/model.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
@@ -7,17 +7,17 @@ import { rateToTry } from "../../src/runs/fit-terms.js";
 import { readModel } from "../../node/model-files.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
-import { duration } from "../text.js";
+import { counted, duration } from "../text.js";
 import type { FitConfig } from "./config.js";
 
 export interface FitOutcome {
-  /** The file; with a problem, that of the last good model. */
+  /** Path of the model; of the last good model if the fit failed. */
   readonly model: string;
-  /** Why the fit failed, and what to try; null where it did not. */
+  /** Why the fit failed, and what to try; null if it did not fail. */
   readonly problem: string | null;
   readonly name: string;
   readonly steps: number;
-  /** Not there where the run was finished before. */
+  /** Steps of the command line; absent if the run was finished before. */
   readonly stepsAsked?: number;
   /** Steps that this process rejected. */
   readonly rejectedSteps?: number;
@@ -25,13 +25,11 @@ export interface FitOutcome {
   readonly trainingImages: number;
   readonly heldOutImages: number;
   readonly skippedImages: number;
-  /** The validation whose transform the model is; null where there was none. */
+  /** Step of the validation that chose the model; null without validations. */
   readonly bestStep: number | null;
-  /**
-   * On patches of the images that were held out, or on crops of them; null where there are none.
-   */
+  /** Figures on patches or crops of the held-out images; null if there are none. */
   readonly heldOut: {
-    /** Mean of log p of a patch, in nats. */
+    /** Mean log-likelihood of a patch in nats. */
     readonly meanLogLikelihood?: number;
     /** Log-likelihood of whole images, in nats per pixel. */
     readonly logLikelihoodPerPixel?: number;
@@ -41,7 +39,7 @@ export interface FitOutcome {
   readonly smallestSingularValue?: number;
 }
 
-/** Says what went wrong, what to try, and which model is left. */
+/** Explains a failure: what went wrong, what to try, and which model is left. */
 export async function failureText(
   problem: FitProblem,
   config: FitConfig,
@@ -66,7 +64,7 @@ function adviceFor(
 ): string {
   const { learningRate } = config;
   const rate = rateToTry(config);
-  // A rate above the default is what one would change first.
+  // A rate above the default is the most likely cause.
   const isUsual = 4 * rate === learningRate;
   if (kind === "worse than the start" && isHeldOut && isUsual) {
     const images = counted(trainingImages, "training image");
@@ -76,31 +74,25 @@ function adviceFor(
   return `--rate ${learningRate} ${cause}: try --rate ${rate} and --force.`;
 }
 
-/** The model with the sentence that says why its fit failed, for whoever opens the run later. */
+/** Adds to a model why its fit failed, for commands that open the run later. */
 export function failed<M extends AnyModel>(model: M, failure: string): M {
   const { about } = model;
   return { ...model, about: { ...about, training: { ...about.training, failure } } };
 }
 
-/**
- * Returns the file of the finished model that a failed extension has left, otherwise that of the
- * last good one.
- */
+/** Returns the path of the finished model, which failed extensions keep, or of the last good. */
 export async function bestModelOf(run: RunFolder): Promise<string> {
   return run.path((await run.has("model")) ? "model" : "lastGood");
 }
 
-/** Why the fit of a run failed, and what to try; null where it did not fail. */
+/** Returns why the fit of a run failed, and what to try; null if it did not fail. */
 export async function failureOf(run: RunFolder): Promise<string | null> {
   if (!(await run.has("lastGood"))) return null;
   const { failure } = (await readModel(run.path("lastGood"))).about.training ?? {};
   return typeof failure === "string" ? failure : "The fit failed. Start again with --force.";
 }
 
-/**
- * Whether the model of the run has all of its steps: that of a run being extended has restarts of
- * fewer steps.
- */
+/** Returns whether the model has all steps of the run; in an extension it has fewer restarts. */
 export async function isFinished(run: RunFolder): Promise<boolean> {
   if (!(await run.has("model"))) return false;
   const { about } = await readModel(run.path("model"));
@@ -111,7 +103,7 @@ function restartsOf({ restarts = [] }: JsonObject = {}): string {
   return JSON.stringify(restarts);
 }
 
-/** Returns the outcome of a run that finished or failed before; false where it did neither. */
+/** Returns the outcome of a run that finished or failed before; false if it did neither. */
 export async function endedOutcome(
   { run }: { readonly run: RunFolder },
   effects: Effects,
@@ -122,7 +114,7 @@ export async function endedOutcome(
     return { ...outcomeOf(await readModel(path), path), problem };
   }
   if (!(await isFinished(run))) return false;
-  effects.stderr.write(`The run in ${run.folder} was finished already.\n`);
+  effects.stderr.write(`The run in ${run.folder} is already finished.\n`);
   return outcomeOf(await readModel(run.path("model")), run.path("model"));
 }
 
@@ -163,18 +155,14 @@ export function outcomeText(outcome: FitOutcome): string {
     `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
     ...(steps < stepsAsked
       ? [
-          `Stopped early, ${thousands(stepsAsked)} steps were asked for: no validation was better than that after ${thousands(bestStep ?? 0)}, whose model it is (--patience).`,
+          `Stopped before step ${thousands(stepsAsked)}: held-out images did not improve after step ${thousands(bestStep ?? 0)}, whose model is kept (--patience).`,
         ]
       : []),
     heldOut
-      ? `ΔJ ${significant(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel, log-likelihood ${likelihoodText(heldOut)}, on ${counted(heldOutImages, "held-out image")}`
-      : "No image was held out: evaluate says how good it is on others.",
-    ...(skippedImages > 0
-      ? [
-          `${counted(skippedImages, "image")} could not be used and ${skippedImages === 1 ? "was" : "were"} left out.`,
-        ]
-      : []),
-    `${seconds === undefined ? "There is" : "Wrote"} ${model}`,
+      ? `ΔJ ${significant(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel on ${counted(heldOutImages, "held-out image")} (log-likelihood ${likelihoodText(heldOut)})`
+      : "No image was held out: use gaussianize evaluate to test the model on other images.",
+    ...(skippedImages > 0 ? [`Skipped ${counted(skippedImages, "unusable image")}.`] : []),
+    `${seconds === undefined ? "The model is" : "Wrote"} ${model}`,
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -184,10 +172,6 @@ function likelihoodText({
   logLikelihoodPerPixel,
 }: NonNullable<FitOutcome["heldOut"]>): string {
   return logLikelihoodPerPixel === undefined
-    ? `${significant(meanLogLikelihood, 5)} nats`
+    ? `${significant(meanLogLikelihood, 5)} nats per patch`
     : `${significant(logLikelihoodPerPixel, 4)} nats per pixel`;
-}
-
-export function counted(count: number, noun: string): string {
-  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

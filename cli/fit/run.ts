@@ -1,6 +1,7 @@
-/** A fit in the folder of its run: checkpoints, metrics, and in the end the model. */
+/** Runs a fit in the folder of its run: writes checkpoints, metrics and finally the model. */
 import { GaussianizeError } from "../../src/errors.js";
 import { thousands } from "../../src/numbers/format-number.js";
+import type { ImageSet } from "../../src/patches/image-set.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
@@ -10,31 +11,28 @@ import { readModel } from "../../node/model-files.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
-import { termsBefore } from "./config.js";
-import { type FitInFolder, resumeTogether } from "./team.js";
+import { quoted } from "../text.js";
+import { type FitConfig, termsBefore } from "./config.js";
 import { FitWatch } from "./watch.js";
 import { type FitOutcome, bestModelOf, failed, failureText, outcomeOf } from "./outcome.js";
 
-export interface FitRun extends FitInFolder {
-  /** How to go on after an interruption; `gaussianize fit … --resume` where undefined. */
+export interface FitRun {
+  readonly run: RunFolder;
+  readonly config: FitConfig;
+  readonly set: ImageSet;
+  readonly signal: AbortSignal;
+  /** Command that resumes the fit; default `gaussianize fit … --resume`. */
   readonly resumeWith?: string;
-  /**
-   * Ranks that make the fit together; this is the first of them, and interruptions are theirs to
-   * tell.
-   */
+  /** Ranks of a distributed fit, which report interruptions themselves; this process is rank 0. */
   readonly job?: RankJob;
-  /** When a checkpoint was written, with its step. */
+  /** Called with the step of each checkpoint that was written. */
   readonly onKept?: (steps: number) => void;
 }
 
 /** Checkpoints of a whole fit, about. */
 const checkpointsOfFit = 100;
-/**
- * Whatever the time that a step takes: who ends a process without a warning costs no more than
- * this.
- */
+/** A killed process loses at most this time, however long a step takes. */
 const secondsBetweenCheckpoints = 30;
-/** As often as somebody looks. */
 const millisecondsBetweenPreviews = 5000;
 
 export async function runFit(
@@ -49,7 +47,7 @@ export async function runFit(
     stepsKept = steps;
     fit.onKept?.(steps);
   };
-  // The model of a run that is extended.
+  // A run that is extended has a model already.
   const finished = (await run.has("model")) ? await readModel(run.path("model")) : null;
   let previewedAt = -Infinity;
   const listener: FitListener = {
@@ -64,7 +62,7 @@ export async function runFit(
       keep(checkpoint.step);
       if (effects.now() - previewedAt < millisecondsBetweenPreviews) return;
       previewedAt = effects.now();
-      // For onlookers: a disk without room for it must not end the fit.
+      // Previews are optional: a full disk must not end the fit.
       await run.writePreview(model()).catch(() => undefined);
     },
     resume: async (start) => {
@@ -86,7 +84,7 @@ export async function runFit(
   const fitting = fitWithTerms(runner, config, set, listener, config.window);
   const result = await fitting.catch((error: unknown) => {
     watch.finish();
-    // A disk that is full just then is worth more than that somebody pressed Ctrl-C.
+    // Any other error, such as a full disk, matters more than Ctrl-C.
     throw error === signal.reason && !job ? interrupted(signal, fit, stepsKept) : error;
   });
   const seconds = watch.finish();
@@ -113,23 +111,39 @@ async function checkpointOf<T extends AnyTransform>(
 ): Promise<FitCheckpoint<T> | null> {
   const bytes = await run.readCheckpoint();
   if (job) return resumeTogether(job, run, start, bytes);
-  const origin = { name: run.path("checkpoint"), run: run.id };
-  return bytes ? decodeCheckpoint(bytes, start, origin) : null;
+  return bytes ? decodeCheckpoint(bytes, start, originOf(run)) : null;
 }
 
-/** What the program says when it was told to stop, with the exit code of the signal. */
+/** Returns the checkpoint that rank 0 has read, at all ranks; null at the start of a fit. */
+export async function resumeTogether<T extends AnyTransform>(
+  job: RankJob,
+  run: RunFolder,
+  start: T,
+  bytes: Uint8Array = new Uint8Array(0),
+): Promise<FitCheckpoint<T> | null> {
+  // With another image decoder, or other rounding, each rank would fit a model of its own.
+  await job.requireSameNumbers(start, "has come to other numbers before the first step");
+  const shared = await job.share(bytes);
+  return shared.length === 0 ? null : decodeCheckpoint(shared.slice(), start, originOf(run));
+}
+
+function originOf(run: RunFolder) {
+  return { name: run.path("checkpoint"), run: run.id };
+}
+
+/** Returns the error of an interrupted fit, with the exit code of the signal. */
 function interrupted(signal: AbortSignal, fit: FitRun, steps: number): Error {
   const { exitCode = 130 } = (signal.reason ?? {}) as { exitCode?: number };
   const { run, config } = fit;
   const { resumeWith = `gaussianize fit -o ${quoted(run.folder)} --resume` } = fit;
-  // A command that makes several fits is resumed in any case.
+  // A command with several fits can always be resumed.
   const all = run.isBegun || fit.resumeWith !== undefined ? config.steps : undefined;
   return Object.assign(interruption(steps, all, resumeWith), { exitCode });
 }
 
 /**
- * An error whose `command` the program prints on a line of its own, to be pasted. `all` is
- * undefined where nothing was written yet.
+ * Returns an error with a `command` to paste, which the program prints alone on a line. `all` is
+ * undefined if nothing was written yet.
  */
 export function interruption(
   kept: number,
@@ -138,7 +152,10 @@ export function interruption(
   beginning = "Interrupted",
 ): GaussianizeError & { readonly command?: string } {
   if (all === undefined) {
-    return new GaussianizeError("interrupted", `${beginning}, before there was anything to keep.`);
+    return new GaussianizeError(
+      "interrupted",
+      `${beginning} before the first checkpoint: nothing was written.`,
+    );
   }
   const steps = `${thousands(kept)} of ${thousands(all)} steps`;
   const error = new GaussianizeError(
@@ -146,9 +163,4 @@ export function interruption(
     `${beginning}; ${steps} are kept. Resume with:`,
   );
   return Object.assign(error, { command });
-}
-
-/** As a shell takes it for one word. */
-export function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,4 @@
-/** What a user sees of a fit while it runs, and what the folder of the run keeps of it. */
+/** Watches a running fit: draws the progress line and records metrics for the folder of the run. */
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { thousands, withMinus } from "../../src/numbers/format-number.js";
 import type { FitProgress } from "../../src/training/image-fit.js";
@@ -6,7 +6,7 @@ import { MeanFigures, stepsOfRecord } from "../../src/runs/run-metrics.js";
 import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import type { FitConfig } from "./config.js";
-import { Progress } from "../progress.js";
+import { Progress, clearLine } from "../progress.js";
 
 const phases = {
   images: "reading images",
@@ -15,7 +15,8 @@ const phases = {
   fit: "fitting",
 } as const;
 
-const millisecondsUntilTold = 2000;
+/** A log names only phases that take longer than this. */
+const millisecondsUntilNamed = 2000;
 
 export class FitWatch {
   private cancelAnnouncement: (() => void) | undefined;
@@ -23,17 +24,17 @@ export class FitWatch {
   private readonly every: number;
   private progress: Progress | undefined;
   private readonly pending: JsonObject[] = [];
-  /** Of the steps since the last record. */
+  /** Means over the steps since the last record. */
   private readonly means = new MeanFigures();
-  /** Of convolutions, since the last record. */
+  /** Smallest singular value of convolutions since the last record. */
   private leastSingularValue = Infinity;
   private lastRecord: number;
-  /** As the progress line shows it. */
+  /** ΔJ of training and held-out samples, as the progress line shows them. */
   private latest = "";
   private validated = "";
   private stepsDone = 0;
   private fitStart = 0;
-  /** Of a run that is gone on with. */
+  /** Seconds of a resumed run before its interruption. */
   private secondsBefore = 0;
 
   constructor(
@@ -51,20 +52,19 @@ export class FitWatch {
     const { stderr } = this.effects;
     if (stderr.isTerminal) stderr.write(`\r${phases[phase]} …\u001b[K`);
     else if (phase !== "fit") {
-      // A log is told only what takes its time.
-      this.cancelAnnouncement = this.effects.later(millisecondsUntilTold, () => {
+      this.cancelAnnouncement = this.effects.later(millisecondsUntilNamed, () => {
         stderr.write(`${phases[phase]} …\n`);
       });
     }
   }
 
-  /** `kept` are the records of before, the last one first. */
+  /** Begins the steps; `kept` are the records of a resumed run, the last one first. */
   beginAt(step: number, kept: readonly JsonObject[]): void {
     this.secondsBefore = Number(kept.find(({ seconds }) => seconds !== undefined)?.seconds ?? 0);
     this.fitStart = this.effects.now();
-    this.clearLine();
+    clearLine(this.effects);
     this.lastRecord = this.fitStart;
-    this.progress = new Progress(this.effects, "fit", this.config.steps, step);
+    this.progress = new Progress(this.effects, "fit", this.config.steps, { from: step });
     const { restarts = [], steps } = this.config;
     const extendedFrom = restarts.at(-1) ?? 0;
     if (step > extendedFrom) {
@@ -77,68 +77,48 @@ export class FitWatch {
   }
 
   step(progress: FitProgress): void {
-    const { step, meanLogProb, negentropyDifferencePerDimension: difference } = progress;
-    const { smallestSingularValue = Infinity } = progress;
+    const { step, negentropyDifferencePerDimension, smallestSingularValue = Infinity } = progress;
     this.leastSingularValue = Math.min(this.leastSingularValue, smallestSingularValue);
     this.means.add(progress);
     const done = step + 1;
     if (done % this.every === 0) this.record(done);
-    else if (this.latest === "") this.latest = this.figures(meanLogProb, difference);
+    else if (this.latest === "") this.latest = differenceText(negentropyDifferencePerDimension);
     this.stepsDone++;
     const seconds = (this.effects.now() - this.fitStart) / 1000;
     const rate = Math.round((this.stepsDone * this.config.batch) / seconds);
+    const unit = this.config.cascade === undefined ? "patches" : "locations";
     this.progress?.report(
       done,
-      `${this.latest}${this.validated}, ${thousands(rate)} ${this.unit}/s`,
+      `ΔJ ${this.latest} nats per pixel${this.validated}, ${thousands(rate)} ${unit}/s`,
     );
   }
 
   validate({ step, meanLogProb, negentropyDifferencePerDimension: difference }: FitProgress): void {
-    this.validated = ` (held out ${signed(difference)})`;
+    this.validated = ` (held out ${differenceText(difference)})`;
     this.pending.push({
       step,
       heldOut: { meanLogProb, negentropyDifferencePerDimension: difference },
     });
   }
 
-  /** Writes what was noted; before a checkpoint, so that it never knows less than that. */
+  /** Writes the records; before each checkpoint, so that they reach at least as far. */
   async flush(): Promise<void> {
     for (const record of this.pending.splice(0)) await this.run.appendMetrics(record);
   }
 
-  /** Seconds since the beginning, those before an interruption included. */
+  /** Returns the seconds since the beginning, including those before an interruption. */
   finish(): number {
     this.cancelAnnouncement?.();
     this.progress?.finish();
-    this.clearLine();
+    clearLine(this.effects);
     return this.secondsBefore + (this.effects.now() - this.start) / 1000;
   }
 
-  private get unit(): string {
-    return this.config.cascade === undefined ? "patches" : "locations";
-  }
-
-  /** Of a patch, but by pixel where images are whole: nobody thinks of them by location. */
-  private figures(meanLogProb: number, difference: number): string {
-    const { cascade, patch } = this.config;
-    const loss =
-      cascade === undefined ? signed(-meanLogProb, 2) : signed(-meanLogProb / (patch * patch));
-    return `loss ${loss}, ΔJ ${signed(difference)}`;
-  }
-
-  private clearLine(): void {
-    if (this.effects.stderr.isTerminal) this.effects.stderr.write("\r\u001b[K");
-  }
-
-  private samplesPerSecond(): number {
-    const seconds = (this.effects.now() - this.lastRecord) / 1000;
-    return (this.means.steps * this.config.batch) / seconds;
-  }
-
   private record(step: number): void {
-    const rate = Math.round(this.samplesPerSecond());
+    const seconds = (this.effects.now() - this.lastRecord) / 1000;
+    const rate = Math.round((this.means.steps * this.config.batch) / seconds);
     const figures = this.means.take();
-    this.latest = this.figures(figures.meanLogProb, figures.negentropyDifferencePerDimension);
+    this.latest = differenceText(figures.negentropyDifferencePerDimension);
     this.pending.push({
       step,
       ...figures,
@@ -151,7 +131,7 @@ export class FitWatch {
   }
 }
 
-/** With as many digits each time, so that the line stands still. */
-function signed(value: number, digits = 3): string {
-  return withMinus(value.toFixed(digits));
+/** Formats ΔJ with a fixed number of digits, so that the line does not jump. */
+function differenceText(value: number): string {
+  return withMinus(value.toFixed(3));
 }

@@ -1,4 +1,4 @@
-/** What the experiments of the paper are given: data, fits, progress. */
+/** Gives the experiments of the paper their data, fits and progress lines. */
 import { GaussianizeError, reworded } from "../../src/errors.js";
 import type { ChartDocument } from "../../src/figures/chart-options.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
@@ -7,8 +7,7 @@ import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { type FitPlace, fitForPaper } from "./fits.js";
-import { fitImagesForPaper, keptImagesForPaper } from "./image-fits.js";
+import { type FitPlace, fitForPaper, fitImagesForPaper, keptImagesForPaper } from "./fits.js";
 import { keptPart } from "./kept.js";
 
 export interface ContextOptions {
@@ -22,7 +21,7 @@ export interface ContextOptions {
   readonly report: string;
 }
 
-/** Kept for the test where a set has such a part: rigging, roofs, water and sky. */
+/** Test image of sets with a test part, in a quick run. */
 const testPhotograph = "nagasaki-boats";
 
 export function paperContext(options: ContextOptions, effects: Effects): PaperContext {
@@ -49,7 +48,7 @@ export function paperContext(options: ContextOptions, effects: Effects): PaperCo
   };
 }
 
-/** The files of a set; in a quick run photographs that come with the package. */
+/** Returns the files of a set; in a quick run, photographs that come with the package. */
 export async function imagesFor(
   set: string,
   quick: boolean,
@@ -65,7 +64,7 @@ export async function imagesFor(
     return await imagesOfSet(set, dataFolder);
   } catch (error) {
     if (!(error instanceof GaussianizeError)) throw error;
-    const how = `${error.message.replace(/\.$/, "")}; or --quick for the photographs that come with the package.`;
+    const how = `${error.message.replace(/\.$/, "")}; or use --quick for the photographs that come with the package.`;
     throw reworded(error, how);
   }
 }

@@ -1,10 +1,7 @@
-/**
- * The fits of the paper's experiments: runs as those of `gaussianize fit`, kept beside the report
- * and used again.
- */
+/** Fits of the paper's experiments: runs of `gaussianize fit` beside the report, for reuse. */
 import { join, relative } from "node:path";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
-import { readPatchModel } from "../../node/model-files.js";
+import { readImageModel, readPatchModel } from "../../node/model-files.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
   FitRecord,
@@ -12,6 +9,7 @@ import type {
   ImageFitRequest,
   PaperContext,
   PaperFit,
+  PaperImageFit,
 } from "../../paper/experiment.js";
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import type { AnyModel } from "../../src/density/model-files/model.js";
@@ -20,33 +18,33 @@ import { thousands } from "../../src/numbers/format-number.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import { type FitTerms, fitTerms, flagsOf } from "../../src/runs/fit-terms.js";
 import type { FitAsked } from "../../src/training/fit-options.js";
+import { splitImages } from "../../src/training/held-out.js";
 import { optionNames, optionTable } from "../../src/training/settle-options.js";
 import { namedModel } from "../../src/transforms/model-names.js";
 import type { Effects } from "../effects.js";
 import { type FitConfig, configFor } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
-import { quoted, runFit } from "../fit/run.js";
+import { runFit } from "../fit/run.js";
+import { quoted } from "../text.js";
 
 export interface FitPlace {
-  /** The folder of all fits. */
+  /** Folder of all fits. */
   readonly folder: string;
-  /** Where the sets are. */
   readonly dataFolder: string;
-  /** In place of what the experiments ask for. */
+  /** Steps of every fit, instead of those of the experiments. */
   readonly steps: number | undefined;
-  /** The whole command, to go on with after an interruption. */
+  /** Command that resumes the experiments after an interruption. */
   readonly command: string;
 }
 
-export type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
+type FitContext = Pick<PaperContext, "runner" | "seed" | "signal" | "quick" | "images">;
 
-/** Of patches or of whole images. */
 type AnyRequest = FitRequest | ImageFitRequest;
 
 /** A fit that an experiment asks for. */
-export interface AskedFit {
+interface AskedFit {
   readonly request: AnyRequest;
-  /** In the order in which its command names them. */
+  /** Options in the order of its command line. */
   readonly asked: FitAsked;
   readonly title: string;
 }
@@ -58,41 +56,66 @@ export async function fitForPaper(
   effects: Effects,
 ): Promise<PaperFit> {
   const asked = askedFor(request);
-  const found = await finished(
-    context,
-    { request, asked, title: titleOf(request) },
-    place,
-    effects,
-  );
-  return fitOf(found, commandOf(context, { request, asked }, place, found.config));
+  const found = await finished(context, asked, place, effects);
+  return fitOf(found, asked, commandOf(context, asked, place, found.config));
 }
 
-function titleOf({ model, layers = 1 }: Pick<FitRequest, "model" | "layers">): string {
-  const { title } = namedModel(model);
-  return layers === 1 ? title : `${title} of ${layers} layers`;
+/** Fits a density of whole images, or reuses it. */
+export async function fitImagesForPaper(
+  context: FitContext,
+  request: ImageFitRequest,
+  place: FitPlace,
+  effects: Effects,
+): Promise<PaperImageFit> {
+  const asked = askedFor(request);
+  const found = await finished(context, asked, place, effects);
+  return imageFitOf(found, asked, commandOf(context, asked, place, found.config));
 }
 
-export interface FinishedRun {
+/** Returns the fit if it is finished, otherwise null. */
+export async function keptImagesForPaper(
+  context: FitContext,
+  request: ImageFitRequest,
+  place: FitPlace,
+  effects: Effects,
+): Promise<PaperImageFit | null> {
+  const folder = folderOf(context, request, place);
+  if ((await contentOf(folder)) !== "run") return null;
+  const run = await RunFolder.open(folder);
+  // Any number of steps counts.
+  const steps = Number(run.config.steps);
+  const asked = askedFor({ ...request, steps });
+  const terms = await termsOf(context, asked, place);
+  const set = await openImages(terms, true, effects, context.signal);
+  const config = { ...configFor(terms, set), steps };
+  if (!isSame(run.config, config) || !(await run.has("model"))) {
+    effects.stderr.write(`Skipped the run in ${folder}: it is unfinished, or another fit.\n`);
+    return null;
+  }
+  return imageFitOf({ run, config, set }, asked, commandOf(context, asked, place, terms));
+}
+
+interface FinishedRun {
   readonly run: RunFolder;
   readonly config: FitConfig;
   readonly set: ImageSet;
 }
 
-/** The run that is asked for, made or taken from before. */
-export async function finished(
+/** Returns the finished run of a fit, which is made or reused. */
+async function finished(
   context: FitContext,
-  { request, asked, title }: AskedFit,
+  asked: AskedFit,
   place: FitPlace,
   effects: Effects,
 ): Promise<FinishedRun> {
-  const folder = folderOf(context, request, place);
-  const terms = await termsOf(context, { request, asked }, place);
+  const folder = folderOf(context, asked.request, place);
+  const terms = await termsOf(context, asked, place);
   const set = await openImages(terms, true, effects, context.signal);
   const leave = await enterFolder(folder);
   try {
     const { run, config } = await openRun(folder, terms, set, effects);
     if (!(await run.has("model"))) {
-      effects.stderr.write(`${title}: ${thousands(config.steps)} steps in ${folder}\n`);
+      effects.stderr.write(`${asked.title}: ${thousands(config.steps)} steps in ${folder}\n`);
       const { runner, signal } = context;
       const fit = { run, config, set, signal, resumeWith: place.command };
       const { problem } = await runFit(runner, fit, effects);
@@ -104,20 +127,20 @@ export async function finished(
   }
 }
 
-export function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPlace): string {
+function folderOf({ seed }: FitContext, request: AnyRequest, place: FitPlace): string {
   return join(place.folder, folderName(request, seed, place.steps));
 }
 
-/** What gives another model has another name, so that no run takes the place of another one. */
+/** Different models have different names, so that no run replaces another. */
 function folderName({ name }: AnyRequest, seed: number, steps: number | undefined): string {
   const ofSeed = seed === 1 ? "" : `-seed${seed}`;
   return `${name}${ofSeed}${steps === undefined ? "" : `-steps${steps}`}`;
 }
 
-/** The terms of a fit that is asked for, with the seed and the steps of this report. */
-export async function termsOf(
+/** Returns the terms of a fit, with the seed and the steps of this report. */
+async function termsOf(
   context: FitContext,
-  { request, asked }: Pick<AskedFit, "request" | "asked">,
+  { request, asked }: AskedFit,
   place: FitPlace,
 ): Promise<FitTerms> {
   const { heldOut, set } = request;
@@ -125,16 +148,31 @@ export async function termsOf(
   return fitTerms(all, await context.images(set));
 }
 
-function askedFor({ protocol, patch = 8, model, layers, noise }: FitRequest): FitAsked {
+function askedFor(request: AnyRequest): AskedFit {
+  if ("cascade" in request) {
+    const { cascade, secondNormalization, greedy } = request;
+    const isGdn = secondNormalization === "gdn";
+    return {
+      request,
+      asked: { cascade, ...(!isGdn && { secondNormalization }), greedy },
+      title: `CICA–GDN–CICA–${isGdn ? "GDN" : "MG"}, ${cascade}`,
+    };
+  }
+  const { protocol, patch = 8, model, layers = 1, noise } = request;
+  const { title } = namedModel(model);
   return {
-    ...(protocol === undefined ? { patch } : { protocol }),
-    model,
-    ...(layers !== 1 && { layers }),
-    ...(!noise && { noise }),
+    request,
+    asked: {
+      ...(protocol === undefined ? { patch } : { protocol }),
+      model,
+      ...(layers !== 1 && { layers }),
+      ...(!noise && { noise }),
+    },
+    title: layers === 1 ? title : `${title} of ${layers} layers`,
   };
 }
 
-/** The run in the folder, if it is the same fit of the same images; else a new one. */
+/** Opens the run in the folder if it is the same fit of the same images, or creates a new one. */
 async function openRun(
   folder: string,
   terms: FitTerms,
@@ -145,13 +183,15 @@ async function openRun(
   if ((await contentOf(folder)) === "run") {
     const run = await RunFolder.open(folder);
     if (isSame(run.config, config)) return { run, config };
-    effects.stderr.write(`The run in ${folder} is of other images or another version: anew.\n`);
+    effects.stderr.write(
+      `The run in ${folder} has other images or another version: starting again.\n`,
+    );
   }
   return { run: RunFolder.create(folder, config), config };
 }
 
-/** Images may have moved, as long as they are the same. */
-export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
+/** Compares configurations; images may have moved if they are the same. */
+function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): boolean {
   const textOf = (config: Readonly<Record<string, unknown>>): string =>
     JSON.stringify([
       ...["program", "fingerprint", "window", "restarts"].map((key) => config[key]),
@@ -160,11 +200,15 @@ export function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig
   return textOf(before) === textOf(now);
 }
 
-async function fitOf({ run, config }: FinishedRun, command: string): Promise<PaperFit> {
+async function fitOf(
+  { run, config }: FinishedRun,
+  { title }: AskedFit,
+  command: string,
+): Promise<PaperFit> {
   const model = await readPatchModel(run.path("model"));
   const steps = await stepRecords(run);
   return {
-    ...recordOf(titleOf(config), run, config, model, command, steps),
+    ...recordOf(title, run, config, model, command, steps),
     model,
     images: config.images,
     curve: {
@@ -174,7 +218,7 @@ async function fitOf({ run, config }: FinishedRun, command: string): Promise<Pap
   };
 }
 
-export function recordOf(
+function recordOf(
   title: string,
   run: RunFolder,
   config: FitConfig,
@@ -192,22 +236,22 @@ export function recordOf(
   };
 }
 
-export async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]> {
+async function stepRecords(run: RunFolder): Promise<readonly JsonObject[]> {
   const records = (await run.keepMetricsUntil(Infinity)).reverse();
   return records.filter((record) => "negentropyDifferencePerDimension" in record);
 }
 
-/** The command line of `gaussianize fit` that gives the same model. */
-export function commandOf(
+/** Returns the command line of `gaussianize fit` that gives the same model. */
+function commandOf(
   context: FitContext,
-  { request, asked }: Pick<AskedFit, "request" | "asked">,
+  { request, asked }: AskedFit,
   place: FitPlace,
   terms: FitTerms,
 ): string {
   const { seed, quick } = context;
   const { set, heldOut, steps: wanted } = request;
   const isAll = terms.images.length === embeddedPhotographs().length;
-  // Some of the photographs that come with the package have no short name.
+  // A part of the photographs of the package has no flag.
   const files = terms.images.map((path) => quoted(relative(process.cwd(), path))).join(" ");
   const embedded = isAll ? "--embedded" : files;
   const all = {
@@ -222,4 +266,22 @@ export function commandOf(
     ...flagsOf(all),
     `-o ${quoted(folderOf(context, request, place))}`,
   ].join(" ");
+}
+
+async function imageFitOf(
+  { run, config, set }: FinishedRun,
+  { title }: AskedFit,
+  command: string,
+): Promise<PaperImageFit> {
+  const path = run.path("model");
+  const model = await readImageModel(path);
+  const { training, heldOut } = splitImages(set.images.length, config.heldOut, config.seed);
+  const pathsOf = (indices: Uint32Array): string[] =>
+    Array.from(indices, (index) => set.images[index].path);
+  return {
+    ...recordOf(title, run, config, model, command, await stepRecords(run)),
+    model,
+    images: pathsOf(training),
+    heldOut: pathsOf(heldOut),
+  };
 }

@@ -1,29 +1,23 @@
-/**
- * Experiments that are finished, kept beside the report: another command finds them there, and need
- * not make them again.
- */
+/** Finished experiments, kept beside the report so that later commands reuse them. */
 import { createHash } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { makeFolder } from "../../node/make-folder.js";
 import { writeAtomically } from "../../node/write-atomically.js";
 import type { ExperimentResult, FitRecord } from "../../paper/experiment.js";
-import { packageVersion } from "../package-version.js";
+import { packageVersion } from "../package.js";
 
-/**
- * What decides on the result of an experiment, beside its name: data sets are files that we know by
- * name and size.
- */
+/** Everything that determines the result of an experiment beside its name and the known data. */
 export interface PaperTerms {
   readonly quick: boolean;
   readonly seed: number;
-  /** Null: those of the experiments. */
+  /** Steps of every fit; null for those of the experiments. */
   readonly steps: number | null;
 }
 
 export interface KeptExperiment {
   readonly result: ExperimentResult;
-  /** The time that it took, fits that were there before not included. */
+  /** Seconds that it took, without reused fits. */
   readonly seconds: number;
 }
 
@@ -42,10 +36,7 @@ export async function keepExperiment(
   await writeAtomically(path, new TextEncoder().encode(`${JSON.stringify(kept)}\n`));
 }
 
-/**
- * Undefined where there is none, or one of another version; a file that was changed counts as none,
- * since it can be made again.
- */
+/** Returns a kept experiment; undefined if it is missing, changed or from another version. */
 export async function keptExperiment(
   report: string,
   name: string,
@@ -64,7 +55,7 @@ export async function keptExperiment(
   }
 }
 
-/** A part of an experiment that was made before, or is made now and kept. */
+/** Returns a part of an experiment, which is made and kept unless it was before. */
 export async function keptPart<T>(
   report: string,
   name: string,
@@ -82,7 +73,7 @@ export async function keptPart<T>(
     const isSame = JSON.stringify(rest) === JSON.stringify(head) && digest === digestOf(part);
     if (isSame) return part;
   } catch {
-    // None, or one that was damaged: it can be made again.
+    // Missing or damaged: it is made again.
   }
   const part = await make();
   await makeFolder(partsOf(report, name, terms));
@@ -91,7 +82,7 @@ export async function keptPart<T>(
   return part;
 }
 
-/** Once the whole is kept, or where it is to be made again. */
+/** Removes the parts of an experiment that is finished or repeated. */
 export function forgetParts(report: string, name: string, terms: PaperTerms): Promise<void> {
   return rm(partsOf(report, name, terms), { recursive: true, force: true });
 }
@@ -100,7 +91,7 @@ function partsOf(report: string, name: string, terms: PaperTerms): string {
   return fileOf(report, name, terms).replace(/\.json$/, "-parts");
 }
 
-/** Other terms, another file: a try with few steps does not take the place of hours. */
+/** Other terms have another file, so that a quick try does not replace hours of work. */
 function fileOf(report: string, name: string, { quick, seed, steps }: PaperTerms): string {
   const parts = [
     name,
@@ -119,7 +110,7 @@ function expectedOf(name: string, terms: PaperTerms, result: ExperimentResult) {
   return { ...heading(name, terms), digest: digestOf(result) };
 }
 
-/** A report takes what is kept as it is, pictures and all: it must be what this program wrote. */
+/** Returns a checksum: reports embed kept pictures as they are, so changed files are rejected. */
 function digestOf(plain: unknown): string {
   return createHash("sha256").update(JSON.stringify(plain)).digest("hex");
 }

@@ -8,13 +8,13 @@ import type { Highlight, ReportBlock } from "../../src/figures/report-blocks.js"
 import { reportMarkdown } from "../../src/figures/report-markdown.js";
 import { type Report, type ReportSection, reportPage } from "../../src/figures/report.js";
 import { fixed, thousands, withMinus } from "../../src/numbers/format-number.js";
-import { packageVersion } from "../package-version.js";
+import { packageVersion } from "../package.js";
 import { duration } from "../text.js";
 import { type Finished, type PaperRun, machineOf, resultsOf, valueText } from "./results.js";
 
 const paper = "https://arxiv.org/abs/1511.06281";
 
-/** For HTML, with large figures at its head. */
+/** Returns the report for HTML, with highlights at its head. */
 export function paperReport(run: PaperRun, finished: readonly Finished[]): Report {
   return {
     title: "The paper’s experiments",
@@ -33,7 +33,7 @@ export function paperReport(run: PaperRun, finished: readonly Finished[]): Repor
   };
 }
 
-/** For Markdown, with a table of all that the paper gives a number for. */
+/** Returns the report for Markdown, with a table of the numbers that the paper gives. */
 export function paperSummary(run: PaperRun, finished: readonly Finished[]): Report {
   const report = paperReport(run, finished);
   const numbers = numbersOf(finished).filter(({ paper: value }) => value !== null);
@@ -64,9 +64,9 @@ function numbersOf(finished: readonly Finished[]): readonly PaperNumber[] {
   return finished.flatMap(({ result }) => (typeof result === "string" ? [] : result.numbers));
 }
 
-/** Numbers that the paper has, too. */
+/** Returns highlights: numbers that the paper has, too. */
 function openingOf({ quick }: PaperRun, finished: readonly Finished[]): ReportBlock[] {
-  // Of other images, they would tell nothing at a glance.
+  // Numbers of other images cannot be compared at a glance.
   if (quick) return [];
   const items: Highlight[] = [];
   for (const { name, value, unit, paper: theirs } of numbersOf(finished)) {
@@ -106,7 +106,7 @@ function sectionOf({ experiment, result, seconds }: Finished, run: PaperRun): Re
 
 function numbersTable(numbers: readonly PaperNumber[]): ReportBlock {
   const hasPaper = numbers.some(({ paper: value }) => value !== null);
-  // One unit for all is in the head: on a phone there is no room for a column.
+  // A common unit goes into the head, since phones have no room for another column.
   const units = new Set(numbers.map(({ unit }) => unit));
   const [unit] = units.size === 1 ? units : [undefined];
   const text = (words: string): string => words.replaceAll(" ± ", "\u00a0±\u00a0");
@@ -163,10 +163,7 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
   };
 }
 
-/**
- * Writes the files of a report: a page to look at, its text with pictures as files, and numbers for
- * programs.
- */
+/** Writes the files of a report: an HTML page, Markdown with figures, and JSON. */
 export async function writeReport(
   output: string,
   run: PaperRun,
@@ -186,7 +183,7 @@ export async function writeReport(
   await write("results.md", markdown);
 }
 
-/** Figures of experiments that are no longer in the report. */
+/** Removes figures that are no longer in the report. */
 async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   const found = await readdir(folder).catch(() => []);
   for (const name of found) {

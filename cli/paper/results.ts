@@ -1,19 +1,19 @@
-/** What `gaussianize paper` found: results.json, and lines for those who wait. */
+/** The numbers of `gaussianize paper`: results.json and lines of text. */
 import { availableParallelism, cpus } from "node:os";
 import type { Experiment, ExperimentResult, PaperNumber } from "../../paper/experiment.js";
 import { measured, withMinus } from "../../src/numbers/format-number.js";
-import { packageVersion } from "../package-version.js";
+import { packageVersion } from "../package.js";
 
 export interface Finished {
   readonly experiment: Experiment;
-  /** Of this run, fits that were there before not included. */
+  /** Seconds of this run, without reused fits. */
   readonly seconds: number;
-  /** Or the sentence why there is none. */
+  /** Result, or the sentence that says why there is none. */
   readonly result: ExperimentResult | string;
 }
 
 export interface PaperRun {
-  /** To get some of it again. */
+  /** Returns the command that repeats some experiments. */
   readonly commandFor: (names: readonly string[]) => string;
   readonly seed: number;
   readonly quick: boolean;
@@ -21,7 +21,7 @@ export interface PaperRun {
   readonly kernels: string;
 }
 
-/** The content of results.json. */
+/** Returns the content of results.json. */
 export function resultsOf(run: PaperRun, finished: readonly Finished[]) {
   return {
     format: "gaussianize-paper",
@@ -63,12 +63,12 @@ function numberOf(
 }
 
 export function machineOf({ threads, kernels }: Pick<PaperRun, "threads" | "kernels">): string {
-  // Some systems tell nothing of their processors.
+  // Some systems do not name their processors.
   const [processor = process.arch] = cpus().map(({ model }) => model);
   return `${processor}, ${availableParallelism()} cores, ${threads} threads used, Node ${process.version}, kernels “${kernels}”`;
 }
 
-/** A number as people read it, with its error where that is known. */
+/** Formats a number, with its standard error if that is known. */
 export function valueText({ value, standardError }: PaperNumber): string {
   if (standardError !== null) return measured(value, standardError);
   const digits = Number.isInteger(value) ? value.toString() : value.toPrecision(3);

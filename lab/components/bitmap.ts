@@ -1,13 +1,13 @@
-/** Pixels for the screen; jobs make them, so that the page need not. */
+/** Pixels for the screen. Jobs make them in the worker, so the page stays free. */
 
-/** Red, green, blue, alpha of every pixel, as canvases have them. */
+/** Red, green, blue and alpha of every pixel, as in a canvas. */
 export interface Bitmap {
   readonly width: number;
   readonly height: number;
   readonly rgba: Uint8ClampedArray<ArrayBuffer>;
 }
 
-/** Grey values from black to white. */
+/** Draws grey values: `black` and those below as 0, `white` and those above as 255. */
 export function greyBitmap(
   { width, height, pixels }: { width: number; height: number; pixels: ArrayLike<number> },
   [black, white]: readonly [black: number, white: number] = [0, 1],

@@ -1,27 +1,37 @@
 /**
- * A chart of the library, as an image: so its style needs no exception of the
- * Content-Security-Policy, and follows light and dark by itself.
+ * A chart of the library as an image. As an image its style needs no exception in the
+ * Content-Security-Policy, and it follows light and dark mode by itself.
  */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { LineChartOptions } from "../../src/figures/line-chart.js";
 import { sentenceOf } from "../problem.js";
 import { Notice } from "./notice.js";
+import { Figure } from "./panel.js";
 
 interface ChartProps {
-  /** `() => drawLines(…)`; the same function is the same chart. */
-  readonly draw: () => Promise<string>;
+  /** `() => drawLines(…)`, null until there is something to draw. A new function draws again. */
+  readonly draw: (() => Promise<string>) | null;
   readonly description: string;
-  /** Width over height, so that nothing jumps when it is there. */
+  readonly caption: string;
+  /** Width divided by height: reserves the space before the chart is drawn. */
   readonly aspect: number;
+  /** Text in place of the chart while `draw` is null. */
+  readonly waiting?: string;
 }
 
-export function Chart({ draw, description, aspect }: ChartProps): VNode {
+export function Chart(props: ChartProps): VNode {
+  const { draw, description, caption, aspect, waiting = "" } = props;
   const [source, setSource] = useState<string | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
+    if (!draw) {
+      setSource(null);
+      setProblem(null);
+      return undefined;
+    }
     let isCurrent = true;
-    // Each in a task of its own: charts take longer than anything else, and several may be due.
+    // Charts are slow to draw, so each gets its own task.
     const timer = setTimeout(() => {
       draw().then(
         (svg) => {
@@ -39,17 +49,20 @@ export function Chart({ draw, description, aspect }: ChartProps): VNode {
       clearTimeout(timer);
     };
   }, [draw]);
-  if (problem !== null) {
-    return <Notice kind="problem">The chart cannot be drawn. {problem}</Notice>;
-  }
   return (
-    <div class="chart" style={{ aspectRatio: String(aspect) }}>
-      {source !== null && <img src={source} alt={description} />}
-    </div>
+    <Figure caption={caption}>
+      {problem !== null ? (
+        <Notice kind="problem">Cannot draw the chart. {problem}</Notice>
+      ) : (
+        <div class={draw ? "chart" : "chart waiting-chart"} style={{ aspectRatio: String(aspect) }}>
+          {draw ? source !== null && <img src={source} alt={description} /> : waiting}
+        </div>
+      )}
+    </Figure>
   );
 }
 
-/** Draws a line chart as SVG. Its code is loaded with the first one. */
+/** Draws a line chart as SVG. Loads the drawing code with the first chart. */
 export async function drawLines(options: LineChartOptions): Promise<string> {
   const charts = await import("../../src/figures/line-chart.js");
   return charts.lineChart(document, options);

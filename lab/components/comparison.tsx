@@ -1,25 +1,24 @@
 /**
- * Two pictures one above the other, with a line to move between them. What moves is a range input,
- * which is there for mouse, fingers, keys and readers of the screen alike; it is invisible, and the
- * line shows where it is.
+ * Two pictures on top of each other, divided by a movable line. An invisible range input moves it,
+ * so that mouse, touch, keyboard and screen readers all work.
  */
-import type { RefObject, VNode } from "preact";
+import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useIsOpen } from "../is-open.js";
 
 export interface ComparedPicture {
   readonly label: string;
-  /** A file that an image element can show: decoded beside the page, not in it. */
+  /** Image file. The browser decodes it outside the page's thread. */
   readonly file: Blob;
 }
 
 interface ComparisonProps {
   readonly left: ComparedPicture;
-  /** Null: there is nothing to compare with. */
+  /** Null: nothing to compare with. */
   readonly right: ComparedPicture | null;
   readonly width: number;
   readonly height: number;
-  /** Pixels of the screen for one of the picture; null: as wide as there is room. */
+  /** Screen pixels per picture pixel; null: fit the width. */
   readonly zoom: number | null;
 }
 
@@ -32,11 +31,7 @@ export function Comparison({ left, right, width, height, zoom }: ComparisonProps
       ref={box}
       class="comparison"
       data-zoom={zoom ?? "fit"}
-      {...(zoom !== null && {
-        role: "region",
-        "aria-label": "Pictures, to be scrolled",
-        tabIndex: 0,
-      })}
+      {...(zoom !== null && { role: "region", "aria-label": "Scrollable pictures", tabIndex: 0 })}
       onScroll={noteMiddle}
     >
       <div
@@ -77,25 +72,17 @@ export function Comparison({ left, right, width, height, zoom }: ComparisonProps
   );
 }
 
-interface SameMiddle {
-  readonly box: RefObject<HTMLDivElement | null>;
-  readonly noteMiddle: () => void;
-}
-
-/**
- * Where a picture is larger than its box, what is in the middle of the box stays there when the
- * picture gets another size.
- */
-function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
+/** Keeps the same point in the middle of a scrolled box when its picture is resized. */
+function useSameMiddle(sizes: readonly (number | null)[]) {
   const box = useRef<HTMLDivElement>(null);
   const isOpen = useIsOpen();
-  /** Fractions of the width and of the height. */
+  /** Fractions of the picture's width and height. */
   const middle = useRef({ x: 0.5, y: 0.5 });
   const noteMiddle = (): void => {
     const { current } = box;
     if (!current) return;
     const { scrollLeft, scrollTop, clientWidth, clientHeight, scrollWidth, scrollHeight } = current;
-    // As wide as there is room, it has no middle of its own.
+    // A picture that fits is not scrolled.
     if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) return;
     middle.current = {
       x: (scrollLeft + clientWidth / 2) / scrollWidth,
@@ -104,7 +91,7 @@ function useSameMiddle(sizes: readonly (number | null)[]): SameMiddle {
   };
   useLayoutEffect(() => {
     const { current } = box;
-    // What is hidden has no sizes, and forgets in some browsers where it was scrolled to.
+    // A hidden box has no size, and some browsers forget its scroll position.
     if (!current || !isOpen) return;
     const { x, y } = middle.current;
     current.scrollLeft = x * current.scrollWidth - current.clientWidth / 2;
@@ -124,7 +111,7 @@ function BlobImage({ picture, width, height, isCut = false }: BlobImageProps): V
   const address = useBlobAddress(picture.file);
   return (
     <img
-      {...(address === null ? {} : { src: address })}
+      src={address ?? undefined}
       class={isCut ? "cut" : ""}
       width={width}
       height={height}
@@ -135,7 +122,7 @@ function BlobImage({ picture, width, height, isCut = false }: BlobImageProps): V
   );
 }
 
-/** Null before the first one; given back when the blob is another, or the component is gone. */
+/** Returns an object URL of a blob, null at first. Revokes it with the blob or the component. */
 export function useBlobAddress(blob: Blob | null): string | null {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {

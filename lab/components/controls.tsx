@@ -1,4 +1,4 @@
-/** Form controls with their labels; each says its value. */
+/** Labelled form controls. */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 
@@ -33,24 +33,48 @@ export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
   );
 }
 
-interface SliderProps {
+interface FileChoiceProps<T extends string> extends Omit<ChoiceProps<T>, "disabled"> {
+  /** Name of the user's own file, which is chosen while there is one. */
+  readonly file: string | undefined;
+}
+
+/** A choice between the user's own file and others; `onChange` reports the others only. */
+export function FileChoice<T extends string>(props: FileChoiceProps<T>): VNode {
+  const { file, label, choices, onChange } = props;
+  if (file === undefined) return <Choice {...props} />;
+  return (
+    <Choice<T | "own file">
+      label={label}
+      value="own file"
+      choices={[{ value: "own file", label: file }, ...choices]}
+      onChange={(chosen) => {
+        if (chosen !== "own file") onChange(chosen);
+      }}
+    />
+  );
+}
+
+interface NumberFieldProps {
   readonly label: string;
   readonly value: number;
   readonly least: number;
   readonly most: number;
   readonly step?: number;
-  /** Text of the value; default the number. */
-  readonly text?: string;
-  /** Called while it moves. */
   readonly onChange: (value: number) => void;
   readonly disabled?: boolean;
 }
 
+interface SliderProps extends NumberFieldProps {
+  /** Text of the value; default the number. */
+  readonly text?: string;
+}
+
+/** Calls `onChange` while it moves. */
 export function Slider(props: SliderProps): VNode {
   const { label, value, least, most, step = 1, text = String(value) } = props;
   const id = useId();
   return (
-    // By name: the first control inside, that a label is for otherwise, is the output.
+    // `for`, because a label otherwise belongs to its first control, here the output.
     <label class="field" for={id}>
       <span>
         {label} <output>{text}</output>
@@ -72,26 +96,10 @@ export function Slider(props: SliderProps): VNode {
   );
 }
 
-interface NumberFieldProps {
-  readonly label: string;
-  readonly value: number;
-  readonly least: number;
-  readonly most: number;
-  readonly step?: number;
-  readonly onChange: (value: number) => void;
-  readonly disabled?: boolean;
-}
-
-/**
- * Calls back with allowed numbers only, when they are typed to their end; others are refused, and
- * the last one comes back.
- */
+/** Calls `onChange` when an allowed number is complete; restores the last one otherwise. */
 export function NumberField(props: NumberFieldProps): VNode {
   const { label, value, least, most, step = 1, onChange, disabled = false } = props;
-  /**
-   * What is being typed: the panel may be drawn again meanwhile, and must not put the last number
-   * back.
-   */
+  /** Text while the user types: a redraw of the panel must not restore the last number. */
   const [draft, setDraft] = useState<string | null>(null);
   return (
     <label class="field">
@@ -107,24 +115,17 @@ export function NumberField(props: NumberFieldProps): VNode {
           setDraft(currentTarget.value);
         }}
         onChange={({ currentTarget }) => {
-          if (!isNumber(currentTarget)) {
-            currentTarget.reportValidity();
-            return;
-          }
+          if (!currentTarget.reportValidity() || currentTarget.value === "") return;
           setDraft(null);
           onChange(currentTarget.valueAsNumber);
         }}
         onBlur={() => {
-          // What is not allowed goes, too: what stands there is what counts.
+          // Discards a number that is not allowed: the field shows the number in use.
           setDraft(null);
         }}
       />
     </label>
   );
-}
-
-function isNumber(input: HTMLInputElement): boolean {
-  return input.checkValidity() && input.value !== "";
 }
 
 interface CheckProps {
@@ -155,15 +156,6 @@ interface ButtonProps {
   readonly disabled?: boolean;
 }
 
-export function Button({
-  onClick,
-  children,
-  isMain = false,
-  disabled = false,
-}: ButtonProps): VNode {
-  return (
-    <button type="button" class={isMain ? "main" : ""} disabled={disabled} onClick={onClick}>
-      {children}
-    </button>
-  );
+export function Button({ isMain = false, ...rest }: ButtonProps): VNode {
+  return <button type="button" class={isMain ? "main" : ""} {...rest} />;
 }

@@ -1,11 +1,11 @@
 /**
- * The equations of the paper that more than one panel shows. Bars and brackets that must not grow
- * with what is beside them are texts.
+ * Equations of the paper that several panels show. Bars and brackets that must not stretch are
+ * `mtext`.
  */
 import type { VNode } from "preact";
 
 interface NormalizationProps {
-  /** Whether every pair has an exponent of its own, α_ij, or every filter has one, α_j (§4.2). */
+  /** One exponent per pair of filters, α_ij, or per filter, α_j (§4.2). */
   readonly exponents: "of pairs" | "of filters";
 }
 
@@ -15,7 +15,7 @@ export function Normalization({ exponents }: NormalizationProps): VNode {
   return (
     <math
       display="block"
-      aria-label={`y i is z i over beta i plus the sum over j of gamma i j times the absolute value of z j to the alpha ${isOfPairs ? "i j" : "j"}, to the epsilon i; z is H x`}
+      aria-label={`y i equals z i over, open bracket, beta i plus the sum over j of gamma i j times the absolute value of z j to the power alpha ${isOfPairs ? "i j" : "j"}, close bracket, to the power epsilon i; z equals H x`}
     >
       <Indexed symbol="y" index="i" />
       <mo>=</mo>
@@ -60,8 +60,8 @@ export function InducedDensity({ isLog = false }: { readonly isLog?: boolean }):
       display="block"
       aria-label={
         isLog
-          ? "log p of x is log N of y plus the logarithm of the absolute determinant of d y by d x"
-          : "p of x is N of y, with mean 0 and covariance I, times the absolute determinant of d y by d x"
+          ? "log p of x equals log N of y plus the logarithm of the absolute determinant of d y by d x"
+          : "p of x equals N of y, with mean 0 and covariance I, times the absolute determinant of d y by d x"
       }
     >
       {isLog && <Log />}
@@ -82,7 +82,7 @@ export function InducedDensity({ isLog = false }: { readonly isLog?: boolean }):
   );
 }
 
-/** The objective that a fit lowers, paper eq. (3), for one patch. */
+/** Objective that a fit minimises, paper eq. (3), for one patch. */
 export function Objective(): VNode {
   return (
     <math
@@ -132,7 +132,7 @@ function JacobianDeterminant({ of }: { readonly of: string }): VNode {
 
 interface IndexedProps {
   readonly symbol: string;
-  /** One letter or two. */
+  /** One or two letters. */
   readonly index: string;
 }
 

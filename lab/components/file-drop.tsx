@@ -1,22 +1,19 @@
-/** Files by dropping, pasting or choosing them. */
+/** Input for files: drop, paste or choose them. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useIsOpen } from "../is-open.js";
 
 interface FileDropProps {
-  /** "Drop a picture here, paste it, or choose one". */
+  /** "Drop a picture here, paste it, or choose one" */
   readonly label: string;
-  /** Attribute of the input: "image/*,.iml". */
+  /** File types to choose from: "image/*,.iml" */
   readonly accept: string;
   readonly isMultiple?: boolean;
-  /** At least one. */
+  /** Called with at least one file. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
-/**
- * A panel has one at most: what is dropped or pasted anywhere on the page, while the panel is open,
- * is for it.
- */
+/** Takes files dropped or pasted anywhere on the page while its panel is open: one per panel. */
 export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDropProps): VNode {
   const take = (list: FileList | null | undefined): void => {
     const files = [...(list ?? [])];
@@ -32,7 +29,7 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
         multiple={isMultiple}
         onChange={({ currentTarget }) => {
           take(currentTarget.files);
-          // The same file may be chosen again.
+          // Lets the user choose the same file again.
           currentTarget.value = "";
         }}
       />
@@ -40,7 +37,7 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
   );
 }
 
-/** Whether files are held over the page. */
+/** Takes files from the whole page. Returns whether files are being dragged over it. */
 function useFilesOfPage(take: (list: FileList | null | undefined) => void): boolean {
   const [isOver, setOver] = useState(false);
   const latest = useRef(take);
@@ -50,8 +47,7 @@ function useFilesOfPage(take: (list: FileList | null | undefined) => void): bool
     if (!isOpen) return undefined;
     const controller = new AbortController();
     const { signal } = controller;
-    // On the document, which hears of them before the window, where drops that nobody takes are
-    // ignored.
+    // On the document, which gets events before the window; the window ignores unclaimed drops.
     document.addEventListener("dragover", claim, { signal });
     document.addEventListener("dragleave", leave, { signal });
     document.addEventListener("drop", drop, { signal });
@@ -62,7 +58,7 @@ function useFilesOfPage(take: (list: FileList | null | undefined) => void): bool
       setOver(true);
     }
     function leave({ relatedTarget }: DragEvent): void {
-      // From one element to the next it is still over the page.
+      // Null only when the files leave the page, not between two elements.
       if (relatedTarget === null) setOver(false);
     }
     function drop(event: DragEvent): void {
@@ -82,7 +78,7 @@ function useFilesOfPage(take: (list: FileList | null | undefined) => void): bool
   return isOver;
 }
 
-/** Texts may go into fields. */
+/** Text is left to the fields. */
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes("Files") ?? false;
 }

@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from "preact";
 
 interface NoticeProps {
-  /** Problems are read out at once, news when there is time. */
+  /** Screen readers read problems at once, news in the next pause. */
   readonly kind: "news" | "problem";
   readonly children: ComponentChildren;
-  /** For sentences that can be closed once they have been read. */
+  /** Adds a close button. */
   readonly onClose?: () => void;
 }
 
-/** A sentence that appears while the page is open. */
+/** A message that appears while the page is open. */
 export function Notice({ kind, children, onClose }: NoticeProps): VNode {
   return (
     <div class={`notice ${kind}`}>
@@ -27,7 +27,7 @@ interface ProblemsProps {
   readonly onClose: (sentence: string) => void;
 }
 
-/** Sentences that can be closed, each by itself. */
+/** Messages that can be closed one by one. */
 export function Problems({ sentences, onClose }: ProblemsProps): VNode {
   return (
     <>

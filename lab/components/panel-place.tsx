@@ -1,4 +1,4 @@
-/** A panel on the page: loaded when it is opened first, and hidden while another one is open. */
+/** The place of a panel on the page: loads it when first opened, hides it while another is open. */
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
 import { replaceAddress } from "../current-address.js";
@@ -17,12 +17,7 @@ export function PanelPlace({ entry, isOpen }: PanelPlaceProps): VNode {
   return (
     <div hidden={!isOpen}>
       <IsOpen.Provider value={isOpen}>
-        <Boundary
-          title={entry.title}
-          onForget={() => {
-            replaceAddress({ panel: entry.name, values: new Map() });
-          }}
-        >
+        <Boundary entry={entry}>
           <PanelOf entry={entry} />
         </Boundary>
       </IsOpen.Provider>
@@ -31,56 +26,51 @@ export function PanelPlace({ entry, isOpen }: PanelPlaceProps): VNode {
 }
 
 interface BoundaryProps {
-  readonly title: string;
+  readonly entry: PanelEntry;
   readonly children: ComponentChildren;
-  /** Called before the panel is tried with its usual settings. */
-  readonly onForget: () => void;
 }
 
-/** Keeps a mistake in a panel from ending the page without a word. */
-function Boundary({ title, children, onForget }: BoundaryProps): VNode {
+/** Shows the error of a panel that fails, and keeps the rest of the page alive. */
+function Boundary({ entry, children }: BoundaryProps): VNode {
   const [error, tryAgain] = useErrorBoundary() as [unknown, () => void];
   if (error === undefined) return <>{children}</>;
   return (
     <article>
-      <h1>{title}</h1>
-      <Notice kind="problem">This panel cannot be shown: {sentenceOf(error)}</Notice>
+      <h1>{entry.title}</h1>
+      <Notice kind="problem">Cannot show this panel: {sentenceOf(error)}</Notice>
       <div class="buttons">
         <Button isMain onClick={tryAgain}>
           Open it again
         </Button>
         <Button
           onClick={() => {
-            onForget();
+            replaceAddress({ panel: entry.name, values: new Map() });
             tryAgain();
           }}
         >
-          Open it with its usual settings
+          Open it with default settings
         </Button>
       </div>
     </article>
   );
 }
 
-type LoadedPanel =
-  | { readonly kind: "loaded"; readonly panel: ComponentType }
-  /** Nobody answers; it can be tried again. */
-  | { readonly kind: "no server" }
-  /**
-   * Browsers do not ask again for code that did not come: only a page that is loaded anew gets it.
-   */
-  | { readonly kind: "failed" };
+/**
+ * Trying again helps after "no server". After "failed" only a reload does, because browsers do not
+ * request failed code twice.
+ */
+type LoadedPanel = { readonly panel: ComponentType } | "no server" | "failed";
 
 /** The first panel comes with the page. */
 let isFirst = true;
 
 async function loadPanel({ load }: PanelEntry): Promise<LoadedPanel> {
-  if (!isFirst && !(await doesServerAnswer())) return { kind: "no server" };
+  if (!isFirst && !(await doesServerAnswer())) return "no server";
   isFirst = false;
   try {
-    return { kind: "loaded", panel: await load() };
+    return { panel: await load() };
   } catch {
-    return { kind: "failed" };
+    return "failed";
   }
 }
 
@@ -101,53 +91,27 @@ function PanelOf({ entry }: { readonly entry: PanelEntry }): VNode {
     void loadPanel(entry).then(setLoaded);
   }, [entry, round]);
   const { title } = entry;
-  switch (loaded?.kind) {
-    case undefined:
-      return <p class="loading">Loading {title} …</p>;
-    case "loaded":
-      return <loaded.panel />;
-    case "no server":
-      return (
-        <NotLoaded
-          title={title}
-          advice="Was it ended? What the other panels have is kept."
-          button="Try again"
-          onClick={() => {
-            setRound(round + 1);
-          }}
-        />
-      );
-    case "failed":
-      return (
-        <NotLoaded
-          title={title}
-          advice="It comes when the page is loaded again, which begins the other panels anew, too."
-          button="Load the page again"
-          onClick={() => {
-            location.reload();
-          }}
-        />
-      );
-  }
-}
-
-interface NotLoadedProps {
-  readonly title: string;
-  readonly advice: string;
-  readonly button: string;
-  readonly onClick: () => void;
-}
-
-function NotLoaded({ title, advice, button, onClick }: NotLoadedProps): VNode {
+  if (loaded === null) return <p class="loading">Loading {title} …</p>;
+  if (typeof loaded === "object") return <loaded.panel />;
+  const isWithoutServer = loaded === "no server";
   return (
     <article class="panel">
       <h1>{title}</h1>
       <Notice kind="problem">
-        This part of the page could not be loaded from the server. {advice}
+        This panel could not be loaded from the server.{" "}
+        {isWithoutServer
+          ? "Is the server still running? The other panels keep their state."
+          : "Reload the page to load it; this resets the other panels."}
       </Notice>
       <div class="buttons">
-        <Button isMain onClick={onClick}>
-          {button}
+        <Button
+          isMain
+          onClick={() => {
+            if (isWithoutServer) setRound(round + 1);
+            else location.reload();
+          }}
+        >
+          {isWithoutServer ? "Try again" : "Reload the page"}
         </Button>
       </div>
     </article>

@@ -1,14 +1,12 @@
-/**
- * The parts of every panel: a heading, controls beside the results, an explanation for those who
- * have not read the paper.
- */
+/** The layout of every panel: heading, controls, results and an explanation. */
 import type { ComponentChildren, VNode } from "preact";
 
 interface PanelProps {
   readonly title: string;
-  /** The purpose of the panel, in a sentence. */
+  /** One sentence about the purpose of the panel. */
   readonly lead: ComponentChildren;
   readonly controls: ComponentChildren;
+  /** For readers who do not know the paper. */
   readonly explanation: ComponentChildren;
   readonly children: ComponentChildren;
 }
@@ -47,5 +45,23 @@ export function Figure({ caption, children }: FigureProps): VNode {
       {children}
       <figcaption>{caption}</figcaption>
     </figure>
+  );
+}
+
+interface WideProps {
+  /** Names the contents for screen readers. */
+  readonly label: string;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * Scrolls contents that may be wider than a phone, by touch or arrow keys. A shadow marks the edge
+ * that hides more.
+ */
+export function Wide({ label, children }: WideProps): VNode {
+  return (
+    <div class="wide" role="region" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
   );
 }

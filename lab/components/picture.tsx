@@ -4,9 +4,9 @@ import type { Bitmap } from "./bitmap.js";
 
 interface PictureProps {
   readonly bitmap: Bitmap;
-  /** For those who cannot see it; null where something else tells them. */
+  /** Text for screen readers; null if something else describes the picture. */
   readonly description: string | null;
-  /** Small pictures of few pixels show them as squares. */
+  /** Whether enlarged pixels stay squares. */
   readonly isPixelated?: boolean;
 }
 

@@ -3,19 +3,18 @@ import { Button } from "./controls.js";
 
 interface ProgressProps {
   readonly label: string;
-  /** From 0 to 1; null while nobody knows. */
+  /** From 0 to 1; null if unknown. */
   readonly part: number | null;
-  /** "12 s left" … */
+  /** "12 s left" */
   readonly text?: string;
   readonly onCancel?: () => void;
 }
 
-/** Keeps its height while it is empty, so that nothing jumps when it appears. */
 export function Progress({ label, part, text = "", onCancel }: ProgressProps): VNode {
   return (
     <div class="progress">
       <progress aria-label={label} {...(part === null ? {} : { value: part })} max={1} />
-      {/* What changes all the time is not read out: the bar says it to whoever asks. */}
+      {/* Only the label is read out; the text changes all the time, and the bar has its value. */}
       <span>
         <span role="status">{label}</span>
         {text === "" ? "" : `, ${text}`}

@@ -1,4 +1,4 @@
-/** Filters and samples of one model. */
+/** Filters and samples of a model. */
 import type { VNode } from "preact";
 import { thousands } from "../../src/numbers/format-number.js";
 import type { NamedFile } from "../named-file.js";
@@ -8,27 +8,25 @@ import { Figure } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Progress } from "./progress.js";
 
-/** A dropped file, or the model of a run in a certain state. */
+/** A dropped file, or one version of the model of a run. */
 export type RunModel =
   | (NamedFile & { readonly kind: "file"; readonly name: string })
   | {
       readonly kind: "run";
       readonly name: string;
       readonly version: string;
-      /** Address on its server. */
+      /** URL of the file. */
       readonly address: string;
     };
 
 interface RunPicturesProps {
   readonly source: RunModel;
   readonly seed: number;
-  /** Default true: filters beside the samples. */
+  /** Whether to show filters beside the samples; default true. */
   readonly hasFilters?: boolean;
 }
 
-/**
- * Pictures of a run stay until those of its next state are there; those of another model never do.
- */
+/** Keeps the pictures of a run until those of its next version are ready. */
 export function RunPictures(props: RunPicturesProps): VNode {
   const { source } = props;
   const model = source.kind === "file" ? source.key : `run ${source.name}`;
@@ -43,14 +41,14 @@ function PicturesOfOne({ source, seed, hasFilters = true }: RunPicturesProps): V
       : { key: source.version, file: source.address };
   const { output, problem } = useJob("showModel", { ...model, name, seed });
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
-  if (!output) return <Progress label={`Drawing from ${name}`} part={null} />;
+  if (!output) return <Progress label={`Sampling from ${name}`} part={null} />;
   const { title, steps, filters, samples, sampled, notes } = output;
   const after = steps === null ? "" : ` after ${thousands(steps)} steps`;
   return (
     <>
       <div class="figures">
         {hasFilters && filters && (
-          <Figure caption={`Filters of ${name} (${title})${after}, each in its own greys.`}>
+          <Figure caption={`Filters of ${name} (${title})${after}, each with its own grey scale.`}>
             <Picture bitmap={filters} description={`Filters of ${name}`} />
           </Figure>
         )}

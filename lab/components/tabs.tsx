@@ -1,17 +1,14 @@
-/**
- * Tabs after the pattern of WAI-ARIA: arrows, Home and End go from one to the next, which is chosen
- * at once.
- */
+/** WAI-ARIA tabs: arrow keys, Home and End move to a tab and open it. */
 import type { ComponentChildren, VNode } from "preact";
 import { useId, useRef } from "preact/hooks";
 
 interface TabsProps<T extends string> {
-  /** Name of the choice. */
+  /** Names the tabs for screen readers. */
   readonly label: string;
   readonly value: T;
   readonly tabs: readonly { readonly value: T; readonly label: string }[];
   readonly onChange: (value: T) => void;
-  /** Contents of the chosen tab. */
+  /** Contents of the open tab. */
   readonly children: ComponentChildren;
 }
 

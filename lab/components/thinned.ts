@@ -1,13 +1,13 @@
-/** Records in a number that a chart can draw at once. */
+/** Thins records to a number that a chart can draw. */
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
-/** Points of a line; a fit writes 200 of them, and a screen has hardly more columns. */
+/** Most points of a line. A fit writes 200; a screen has hardly more columns. */
 export const mostPoints = 1000;
 
 /**
- * At most that many records of each line, in their order: the first and the last, and of every part
- * between them those with the least and the largest ΔJ and likelihood, so that no peak is lost. The
- * same list where there are not more.
+ * Returns at most {@link mostPoints} records per line, in order: the first, the last, and the
+ * extremes of ΔJ and likelihood in every part between them, so no peak is lost. Returns the same
+ * list if it is short enough.
  */
 export function thinned(records: readonly MetricsRecord[]): readonly MetricsRecord[] {
   const lines = [false, true].map((isHeldOut) =>
@@ -18,7 +18,7 @@ export function thinned(records: readonly MetricsRecord[]): readonly MetricsReco
   return kept.sort((a, b) => a - b).map((k) => records[k]);
 }
 
-/** `line`: indices of records. */
+/** `line` holds indices of records. */
 function thinnedLine(
   records: readonly MetricsRecord[],
   line: readonly number[],
@@ -30,14 +30,11 @@ function thinnedLine(
     const from = Math.floor((part * line.length) / parts);
     const to = Math.floor(((part + 1) * line.length) / parts);
     const some = line.slice(from, to);
-    for (const valueOf of [differenceOf, likelihoodOf]) {
-      const value = (k: number): number => valueOf(records[k]);
+    for (const quantity of ["negentropyDifferencePerDimension", "meanLogProb"] as const) {
+      const value = (k: number): number => records[k][quantity];
       kept.add(some.reduce((least, k) => (value(k) < value(least) ? k : least)));
       kept.add(some.reduce((most, k) => (value(k) > value(most) ? k : most)));
     }
   }
   return kept;
 }
-
-const differenceOf = (record: MetricsRecord): number => record.negentropyDifferencePerDimension;
-const likelihoodOf = ({ meanLogProb }: MetricsRecord): number => meanLogProb;

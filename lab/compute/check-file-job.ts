@@ -1,6 +1,4 @@
-/**
- * Job: says what a dropped file is, with its facts, or why it is of no use. Anything may be in it.
- */
+/** Job: identifies a dropped file and returns its facts. The contents are not trusted. */
 import { openImageSet } from "../../browser/image-set.js";
 import { densityOf } from "../../src/density/density-of.js";
 import type { JsonValue } from "../../src/density/model-files/json.js";
@@ -17,28 +15,24 @@ import { stagesOf } from "../../src/transforms/cascade.js";
 import { thinned } from "../components/thinned.js";
 import { type NamedFile, isModelFile } from "../named-file.js";
 import { decodeSubject } from "../panels/denoise/subject.js";
-import { openModel } from "../panels/patches/open-model.js";
+import { openModel } from "../panels/patches/open-sources.js";
 import { openCheckpoint } from "../panels/train/train-job.js";
 import { decodeInRange, mostPixels } from "./decode-picture.js";
 import type { Job } from "./job.js";
 import { isCheckpointFile, readAnyModelFile } from "./model-file.js";
 
 export type FileFacts =
-  /** Read as a panel reads it: in grey, with its colours, or only to be listed. */
+  /** Read as the panel will read it: in grey, in colour, or for a list. */
   | (PictureSize & { readonly kind: "grey picture" | "colour picture" })
   | (PictureSize & {
       readonly kind: "listed picture";
-      /** A PNG file; null where the browser cannot draw it. */
+      /** PNG file; null if the browser cannot draw the picture. */
       readonly thumbnail: Blob | null;
     })
   | { readonly kind: "patch model"; readonly about: FactList; readonly patchSide: number }
   | { readonly kind: "image model"; readonly about: FactList }
-  | {
-      readonly kind: "checkpoint";
-      readonly terms: FitTerms;
-      /** Steps that are done. */
-      readonly step: number;
-    }
+  /** `step` is the number of steps done. */
+  | { readonly kind: "checkpoint"; readonly terms: FitTerms; readonly step: number }
   | { readonly kind: "metrics"; readonly records: readonly MetricsRecord[] };
 
 interface PictureSize {
@@ -46,16 +40,16 @@ interface PictureSize {
   readonly height: number;
 }
 
-/** Facts that a model states about itself. */
+/** Facts from the metadata of a model. */
 export type FactList = readonly (readonly [label: string, value: string])[];
 
 export type FileKind = FileFacts["kind"];
 export type FactsOf<K extends FileKind> = Extract<FileFacts, { readonly kind: K }>;
 
 export interface FileToCheck extends NamedFile {
-  /** Kinds that the panel has a use for. */
+  /** Kinds that the panel accepts. */
   readonly accepts: readonly FileKind[];
-  /** Side of the patches that a picture is for. */
+  /** Side of the patches that a picture must have room for. */
   readonly patchSide?: number;
   /** config.json of the run that a checkpoint belongs to. */
   readonly config?: File | null;
@@ -77,7 +71,7 @@ async function modelOrCheckpoint(input: FileToCheck, runner: TaskRunner): Promis
     return { kind: "checkpoint", terms: run.terms, step: describeCheckpoint(bytes, name).step };
   }
   if (!accepts.includes("image model")) {
-    // Kept open for whoever shows it.
+    // Keeps the model open for the jobs that show it.
     const { model, reading } = await openModel({ ...input, kind: "file" });
     return { kind: "patch model", about: factsOf(model), patchSide: reading.layout.size };
   }
@@ -118,11 +112,11 @@ const mostBytesOfMetrics = 2 ** 24;
 async function metricsOf(file: File): Promise<FileFacts> {
   const { name, size } = file;
   if (size > mostBytesOfMetrics) {
-    throw new GaussianizeError("unsupported-file", `${name} is too large for metrics of a fit.`);
+    throw new GaussianizeError("unsupported-file", `${name} is too large for a metrics file.`);
   }
   const records = thinned(parseMetrics(await file.text()));
   if (records.length > 0) return { kind: "metrics", records };
-  throw new GaussianizeError("unsupported-file", `${name} has no metrics of a fit in it.`);
+  throw new GaussianizeError("unsupported-file", `${name} contains no metrics of a fit.`);
 }
 
 async function colourPicture(input: FileToCheck): Promise<FileFacts> {
@@ -138,9 +132,9 @@ async function greyPicture(input: FileToCheck): Promise<FileFacts> {
   return { kind: "grey picture", width, height };
 }
 
-/** Side of the smallest patches that can be fitted, in pixels. */
+/** Side of the smallest patches that a fit accepts, in pixels. */
 const smallestSide = 2;
-/** In pixels; shown at half of that. */
+/** In pixels; the page shows it at half this size. */
 const thumbnailHeight = 96;
 
 async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): Promise<FileFacts> {
@@ -150,8 +144,8 @@ async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): P
       { luminance: "linear", dequantize: false, layout: { size, removeMean: false } },
       { mostPixels },
     );
-  // As a fit will see it, whatever the size of its patches. A picture without room for the smallest
-  // has none for the chosen ones, which the sentence is to name.
+  // A picture must hold at least the smallest patches. If it does not, the error names the chosen
+  // size.
   const set = await open(smallestSide).catch(() => open(patchSide));
   const [{ width, height }] = set.images;
   const thumbnail = await thumbnailOf(file, width / height);
@@ -160,7 +154,7 @@ async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): P
 
 async function thumbnailOf(file: File, aspect: number): Promise<Blob | null> {
   if (/\.iml$/i.test(file.name)) return null;
-  // Panoramas would be nothing but a line, or a tower.
+  // Keeps panoramas recognizable.
   const width = Math.round(thumbnailHeight * Math.min(3, Math.max(0.5, aspect)));
   const size = { resizeWidth: width, resizeHeight: thumbnailHeight };
   try {
@@ -170,8 +164,7 @@ async function thumbnailOf(file: File, aspect: number): Promise<Blob | null> {
     bitmap.close();
     return await canvas.convertToBlob();
   } catch (error) {
-    const reason = "it is damaged, or has no format that is known here";
-    const sentence = `Cannot read ${file.name} as a picture: ${reason}.`;
+    const sentence = `Cannot read ${file.name} as a picture: it is damaged or in an unknown format.`;
     throw new GaussianizeError("file-damaged", sentence, { cause: error });
   }
 }

@@ -1,7 +1,10 @@
-/** The worker's side: performs jobs, and answers every failure with a sentence. */
+/** The compute worker: performs jobs, and reports every failure with a message for users. */
+import { openRunner } from "../../browser/web-workers.js";
+import { gaussianize } from "../../src/density/induced-density.js";
 import { failureOf } from "../../src/errors.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
-import { SharedRunner } from "./shared-runner.js";
+import { linear } from "../../src/transforms/linear.js";
+import { sentenceOf } from "../problem.js";
 import { performers } from "./jobs.js";
 import type { FromCompute, Problem, ToCompute } from "./protocol.js";
 
@@ -11,7 +14,7 @@ class Hold {
   private waiting: (() => void)[] = [];
 
   constructor(signal: AbortSignal) {
-    // Whoever cancels does not want it to wait any longer.
+    // A cancelled job must not wait.
     signal.addEventListener("abort", () => {
       this.set(false);
     });
@@ -20,15 +23,52 @@ class Hold {
   set(isHeld: boolean): void {
     this.isHeld = isHeld;
     if (isHeld) return;
-    for (const goOn of this.waiting.splice(0)) goOn();
+    for (const resume of this.waiting.splice(0)) resume();
   }
 
-  /** Resolves when the job may go on. */
+  /** Resolves when the job may continue. */
   wait(): Promise<void> {
     if (!this.isHeld) return Promise.resolve();
     return new Promise((resolve) => {
       this.waiting.push(resolve);
     });
+  }
+}
+
+/** The runner shared by all jobs. It is opened on first use, and again after it died. */
+class SharedRunner {
+  private opening: Promise<TaskRunner> | undefined;
+  private wasOpen = false;
+
+  async get(): Promise<TaskRunner> {
+    const opening = (this.opening ??= openRunner());
+    try {
+      const runner = await opening;
+      this.wasOpen = true;
+      return runner;
+    } catch (error) {
+      this.forget(opening);
+      // A worker asks only once for a script, so the page must replace this worker. After a first
+      // success all scripts are loaded, and the caches of the jobs are worth keeping.
+      if (!this.wasOpen) answer({ type: "lost", message: sentenceOf(error) });
+      throw error;
+    }
+  }
+
+  /** Checks the runner after a failed job: one of its workers may be gone. */
+  async forgetIfDead(runner: TaskRunner): Promise<void> {
+    const { opening } = this;
+    if ((await opening) !== runner) return;
+    try {
+      const identity = linear({ dimension: 1, H: new Float32Array([1]) });
+      await gaussianize(runner, identity, new Float32Array(1));
+    } catch {
+      this.forget(opening);
+    }
+  }
+
+  private forget(opening: Promise<TaskRunner> | undefined): void {
+    if (this.opening === opening) this.opening = undefined;
   }
 }
 
@@ -38,13 +78,9 @@ interface Running {
 }
 
 const running = new Map<number, Running>();
-const shared = new SharedRunner((message) => {
-  answer({ type: "lost", message });
-});
+const shared = new SharedRunner();
 
-/**
- * The page hears of it while its workers are opened: `new Worker` may never return (compute.ts).
- */
+/** Reports to the page while workers are opened, because `new Worker` may hang (compute.ts). */
 function openAloud(): void {
   answer({ type: "opening" });
   const beat = setInterval(() => {
@@ -54,7 +90,7 @@ function openAloud(): void {
     clearInterval(beat);
     answer({ type: "open" });
   };
-  // The jobs tell what is wrong.
+  // Jobs report the problem.
   shared.get().then(end, end);
 }
 
@@ -74,32 +110,23 @@ async function start({ id, job, input }: ToCompute & { readonly type: "start" })
   let runner: TaskRunner | undefined;
   try {
     runner = await shared.get();
-    // Whoever moves a slider starts and cancels many: their cancels are behind their starts, and
-    // are to be heard first.
-    await nextMessages();
+    // A moving slider starts and cancels many jobs. This lets the cancels behind this message in.
+    await new Promise((resolve) => setTimeout(resolve, 0));
     signal.throwIfAborted();
     const report = (value: unknown): void => {
       answer({ type: "report", id, value });
     };
     const whileHeld = (): Promise<void> => hold.wait();
-    // Each performer takes the input of its own job: the page's side is typed by the same table.
+    // The page types the input by the same table.
     const perform = performers[job] as (input: unknown, context: object) => Promise<unknown>;
-    answer({
-      type: "done",
-      id,
-      value: await perform(input, { runner, signal, report, whileHeld }),
-    });
+    const value = await perform(input, { runner, signal, report, whileHeld });
+    answer({ type: "done", id, value });
   } catch (error) {
     answer({ type: "failed", id, problem: problemOf(error, signal) });
     if (runner && !signal.aborted) await shared.forgetIfDead(runner);
   } finally {
     running.delete(id);
   }
-}
-
-/** After what has come until now was heard. */
-function nextMessages(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 function answer(message: FromCompute): void {

@@ -1,11 +1,10 @@
 /**
- * The page's side: jobs run in a worker, which has workers of its own, so that the page never
- * waits.
+ * The page's side of the compute worker. Jobs run there, so the page stays responsive.
  *
  *   const picture = await compute("denoise", input, { signal, onReport });
  */
-import type { ReadonlySignal } from "@preact/signals";
-import type { ErrorCode } from "../../src/errors.js";
+import { GaussianizeError } from "../../src/errors.js";
+import type { TaskOptions } from "../task.js";
 import type {
   FromCompute,
   InputOf,
@@ -16,49 +15,32 @@ import type {
   ToCompute,
 } from "./protocol.js";
 
-export interface ComputeOptions<N extends JobName> {
-  /** Ends the job; the promise then fails with an AbortError. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onReport?: ((report: ReportOf<N>) => void) | undefined;
-  /** While it is true, jobs that look at it between their steps wait. */
-  readonly isHeld?: ReadonlySignal<boolean> | undefined;
-}
-
 interface Waiting {
-  /** Sends the job to the worker that is there now. */
+  /** Sends the job to the current worker. */
   readonly begin: () => void;
   readonly done: (value: unknown) => void;
   readonly failed: (error: Error) => void;
   readonly report: ((value: never) => void) | undefined;
 }
 
-/** An error whose message is a sentence for users. */
-export class LabError extends Error {
-  override readonly name = "LabError";
-
-  constructor(
-    message: string,
-    readonly code: ErrorCode,
-  ) {
-    super(message);
-  }
-}
-
 const waiting = new Map<number, Waiting>();
 let worker: Worker | undefined;
-/** Time for which the first worker may be silent while it opens its own. */
+/** Longest silence of the first worker while it opens its own workers. */
 const firstPatienceInMilliseconds = 3000;
-/** A busy machine may be slow, so each replacement gets twice as long, up to 24 s. */
+/** Each replacement gets twice as long, up to 24 s, because a busy machine may be slow. */
 const mostReplacements = 3;
 let replacements = 0;
 let patience: ReturnType<typeof setTimeout> | undefined;
 let lastId = 0;
 
-/** Runs a job of compute/jobs.ts. Typed arrays are copied, blobs and files are not. */
+/**
+ * Runs a job of compute/jobs.ts. Typed arrays are copied, blobs and files are not. The signal
+ * cancels the job, and the promise rejects with an AbortError.
+ */
 export async function compute<N extends JobName>(
   job: N,
   input: InputOf<N>,
-  { signal, onReport, isHeld }: ComputeOptions<N> = {},
+  { signal, onReport, isHeld }: Partial<TaskOptions<ReportOf<N>>> = {},
 ): Promise<OutputOf<N>> {
   signal?.throwIfAborted();
   const id = ++lastId;
@@ -87,7 +69,7 @@ export async function compute<N extends JobName>(
       begin();
       release = isHeld?.subscribe(hold);
     });
-    // It may have ended before it heard of the end.
+    // The job may have ended before the cancel reached it.
     signal?.throwIfAborted();
     return output;
   } finally {
@@ -111,16 +93,16 @@ function openWorker(): void {
     else receive(data);
   });
   opened.addEventListener("error", (event) => {
-    // Without a message its script could not be loaded; either way it does not answer any more.
+    // Without a message, its script could not be loaded.
     const reason = event.message.replace(/\.$/, "") || "its script could not be loaded";
-    giveUp(opened, `The worker that computes has crashed: ${reason}.`);
+    giveUp(opened, `The compute worker crashed: ${reason}.`);
   });
   worker = opened;
 }
 
 /**
- * Firefox 153 sometimes does not return from `new Worker` in a worker, which then is silent for
- * ever. No job has begun by then: another worker takes its place, and gets the same jobs.
+ * In Firefox 153, `new Worker` inside a worker sometimes never returns, and the worker falls
+ * silent. No job has started by then, so another worker replaces it and gets the same jobs.
  */
 function expectWordOf(opened: Worker): void {
   clearTimeout(patience);
@@ -128,7 +110,7 @@ function expectWordOf(opened: Worker): void {
     () => {
       if (worker !== opened) return;
       if (replacements === mostReplacements) {
-        giveUp(opened, "The worker that computes does not start. Load the page again.");
+        giveUp(opened, "The compute worker does not start. Reload the page.");
         return;
       }
       replacements++;
@@ -146,14 +128,14 @@ function endPatience(): void {
   replacements = 0;
 }
 
-/** The next job gets a new one. */
+/** Ends a worker and fails its jobs. The next job opens a new one. */
 function giveUp(lost: Worker, reason: string): void {
-  // What a worker says after its end is about jobs that have failed already.
+  // Jobs of earlier workers have already failed.
   if (worker !== lost) return;
   endPatience();
   worker = undefined;
   lost.terminate();
-  for (const { failed } of waiting.values()) failed(new LabError(reason, "worker-failed"));
+  for (const { failed } of waiting.values()) failed(new GaussianizeError("worker-failed", reason));
 }
 
 function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "open" }>): void {
@@ -165,5 +147,7 @@ function receive(message: Exclude<FromCompute, { type: "lost" | "opening" | "ope
 }
 
 function errorOf({ code, message, isCancelled }: Problem): Error {
-  return isCancelled ? new DOMException(message, "AbortError") : new LabError(message, code);
+  return isCancelled
+    ? new DOMException(message, "AbortError")
+    : new GaussianizeError(code, message);
 }

@@ -1,4 +1,4 @@
-/** Pictures that somebody dropped, as grey values: anything may be in them. */
+/** Grey values of dropped pictures. Their contents are not trusted. */
 import { decodeImage } from "../../browser/decode-image.js";
 import { GaussianizeError } from "../../src/errors.js";
 import type { DecodedImage } from "../../src/images/decoded-image.js";
@@ -7,15 +7,15 @@ import type { NamedFile } from "../named-file.js";
 import { LastOnes } from "./last-ones.js";
 
 /**
- * Double those of a usual telephone: as floats, and many times while it is worked on, a picture of
- * more fills the memory. Chosen, not measured.
+ * Largest picture in pixels, twice that of a usual phone. Jobs hold several copies as floats, so
+ * larger pictures may fill the memory. Chosen, not measured.
  */
 export const mostPixels = 24e6;
 
-/** One only: two large pictures at a time may be too much. */
+/** Keeps one picture only: two large ones may not fit into memory. */
 const decoded = new LastOnes<DecodedImage>(1);
 
-/** @throws GaussianizeError where it is none, or too large */
+/** @throws GaussianizeError if the file is not a picture, or too large */
 export function decodePicture(
   { key, file }: NamedFile,
   luminance: Luminance = "linear",
@@ -23,7 +23,7 @@ export function decodePicture(
   return decoded.get(`${key} ${luminance}`, () => decodeImage(file, luminance, { mostPixels }));
 }
 
-/** @throws GaussianizeError where a value is beyond black and white, too */
+/** @throws GaussianizeError also if a value is below black or above white */
 export async function decodeInRange(
   picture: NamedFile,
   luminance: Luminance,
@@ -32,6 +32,6 @@ export async function decodeInRange(
   if (image.pixels.every((value) => value >= 0 && value <= 1)) return image;
   throw new GaussianizeError(
     "unsupported-file",
-    `${picture.file.name} has values beyond black and white.`,
+    `${picture.file.name} has values below black or above white.`,
   );
 }

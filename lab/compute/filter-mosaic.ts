@@ -1,4 +1,4 @@
-/** The filters of a model as a picture. */
+/** Pictures of the filters of a model. */
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import type { AnyModel, Model } from "../../src/density/model-files/model.js";
 import { type FilterShape, filterOrder, filterShapes } from "../../src/evaluation/filter-shapes.js";
@@ -9,29 +9,29 @@ import { type PatchLayout, filtersOnPatches } from "../../src/patches/patch-layo
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { type Bitmap, greyBitmap } from "../components/bitmap.js";
 
-/** Filters of the first layer: those of the layers above are not on pixels. */
+/** Filters of the first layer. Those of later layers do not act on pixels. */
 export interface PatchFilters {
   readonly layout: PatchLayout;
   /** N×N */
   readonly H: FloatArray;
-  /** Its rows over all size² pixels. */
+  /** Rows of H over all size² pixels. */
   readonly onPatches: FloatArray;
-  /** The stage that has them. */
+  /** Index of the stage with H. */
   readonly stage: number;
   readonly shapes: readonly FilterShape[];
-  /** From coarse to fine: indices of rows. */
+  /** Indices of rows, from coarse to fine. */
   readonly order: readonly number[];
 }
 
 /**
- * About as many pixels on a side as fit beside another picture: lines between patches vanish where
- * they are shrunk.
+ * Width of a mosaic in pixels: about its width on the page, because shrinking removes the lines
+ * between patches.
  */
 const side = 640;
-/** A page holds no more; of larger models the coarse ones are shown. */
+/** Larger models show their coarsest filters. */
 const mostFilters = 1024;
 
-/** Null where a model has no filters on square patches. */
+/** Returns null if the model has no filters on square patches. */
 export function patchFilters(model: Model): PatchFilters | null {
   const layout = readingOf(model)?.layout;
   const stages = stagesOf(model.transform);
@@ -51,13 +51,13 @@ export interface FilterMosaic {
 }
 
 export interface MosaicOptions {
-  /** Default: as many as rows. */
+  /** Default: as many columns as rows. */
   readonly columns?: number;
-  /** Width of the picture in pixels, at most; default 640. */
+  /** Largest width of the picture in pixels; default 640. */
   readonly pixels?: number;
 }
 
-/** Draws the filters of `order`, each in its own greys, with 0 in the middle. */
+/** Draws the filters in `order`, each on its own grey scale with 0 in the middle. */
 export function filterMosaic(
   { values, width, height }: Omit<PixelFilters, "count">,
   order: readonly number[],
@@ -69,12 +69,12 @@ export function filterMosaic(
   return { bitmap, columns };
 }
 
-/** Draws the filters of the first layer; null where a model has none. */
+/** Draws the filters of the first layer; returns null if there are none. */
 export function filterPicture(model: AnyModel): Bitmap | null {
   const filters = filtersOnPixels(model);
   if (!filters) return null;
   const { count, width, values } = filters;
-  // Rows of H have no order of their own, maps of a convolution keep theirs.
+  // The rows of H are unordered; the maps of a convolution keep their order.
   const hasMaps = stagesOf(model.transform).some(({ kind }) => kind === "convolution");
   const order = hasMaps
     ? Array.from({ length: count }, (_, k) => k)

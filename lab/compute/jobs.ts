@@ -1,19 +1,17 @@
-/** Every job of the lab: its function for the worker, and by that its types for the page. */
+/** All jobs of the lab. The page takes its types from this table. */
 import { denoiseSubject, prepareDenoising } from "../panels/denoise/denoise-jobs.js";
-import { fitPairs } from "../panels/pairs/fit-pairs-job.js";
-import { viewPairs } from "../panels/pairs/view-pairs-job.js";
+import { fitPairs, viewPairs } from "../panels/pairs/pairs-jobs.js";
 import { viewFilters } from "../panels/patches/filters-job.js";
 import { measureHistograms } from "../panels/patches/histograms-job.js";
 import { mapPicture } from "../panels/patches/map-job.js";
 import { viewPool } from "../panels/patches/pool-job.js";
-import { cutPatches, drawSamples } from "../panels/patches/samples-job.js";
-import { walkBetween } from "../panels/patches/walk-job.js";
+import { cutPatches, drawSamples, walkBetween } from "../panels/patches/samples-job.js";
 import { showModel } from "../panels/runs/show-model-job.js";
 import { keepTraining, train } from "../panels/train/train-job.js";
 import { checkFile } from "./check-file-job.js";
 import type { Job } from "./job.js";
 
-/** Says what computes here, at the foot of the page. */
+/** Number of workers, for the footer. */
 const machine: Job<null, { readonly workers: number }> = (_, { runner }) =>
   Promise.resolve({ workers: runner.size });
 

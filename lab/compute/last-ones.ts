@@ -1,4 +1,4 @@
-/** Remembers the last few results by their names. */
+/** Cache of the most recently used results. */
 export class LastOnes<T> {
   private readonly known = new Map<string, Promise<T>>();
 
@@ -6,11 +6,11 @@ export class LastOnes<T> {
 
   get(key: string, make: () => Promise<T>): Promise<T> {
     const made = this.known.get(key) ?? make();
-    // Also moves what was known to the end of the list.
+    // Moves the entry to the end of the map, which is ordered by age.
     this.known.delete(key);
     this.known.set(key, made);
     made.catch(() => {
-      // Whoever cancelled may want it later.
+      // A failed or cancelled result can be asked for again.
       if (this.known.get(key) === made) this.known.delete(key);
     });
     for (const oldest of this.known.keys()) {

@@ -1,4 +1,4 @@
-/** Model files that somebody dropped: anything may be in them. */
+/** Dropped model files. Their contents are not trusted. */
 import type { Density } from "../../src/density/density.js";
 import { decodeModel } from "../../src/density/model-files/model-file.js";
 import {
@@ -9,36 +9,36 @@ import {
 import { GaussianizeError } from "../../src/errors.js";
 
 /**
- * Patches of 32×32 pixels. Twice as many, 2025, took 19 s to read and 48 s for the shapes of the
- * filters, on a busy machine.
+ * Dimensions of 32×32 patches. With 2025 dimensions, reading took 19 s and the filter shapes 48 s
+ * on a busy machine.
  */
 const mostDimensions = 1024;
 
-/** @throws GaussianizeError where it is no model */
+/** @throws GaussianizeError if the file is not a model */
 export async function readAnyModelFile(file: Blob, name: string): Promise<AnyModel> {
   if (await isCheckpointFile(file)) {
     const advice =
-      "drop it on Train to go on with the fit, or take the model.safetensors or preview.safetensors that is in the folder of the run";
+      "Drop it on Train to resume the fit, or use model.safetensors or preview.safetensors from its folder";
     throw new GaussianizeError(
       "unsupported-file",
-      `${name} is the checkpoint of a fit, not a model: ${advice}.`,
+      `${name} is a checkpoint, not a model. ${advice}.`,
     );
   }
   const dimensions = await dimensionsOf(file);
   if (dimensions > mostDimensions) {
-    const most = `at most ${mostDimensions}, as of patches of 32×32 pixels, are possible here`;
+    const most = `The lab reads at most ${mostDimensions} (patches of 32×32 pixels)`;
     throw new GaussianizeError(
       "unsupported-file",
-      `${name} has ${dimensions} dimensions; ${most}.`,
+      `${name} has ${dimensions} dimensions. ${most}.`,
     );
   }
   return decodeModel(await bytesOfFile(file, name), name);
 }
 
-/** In bytes. Larger files are none of ours, and would leave no room for anything else. */
+/** In bytes. Larger files cannot be models of the lab and would fill the memory. */
 const largestFile = 2 ** 28;
 
-/** Reads a file up to a size; `name` is what an error calls it. */
+/** Reads a file up to a size. Errors call it `name`. */
 export async function bytesOfFile(
   file: Blob,
   name: string,
@@ -49,20 +49,18 @@ export async function bytesOfFile(
   return new Uint8Array(await file.arrayBuffer());
 }
 
-/**
- * By the format that its first bytes name: what is wrong with the rest is said by whoever reads it.
- */
+/** Returns whether the first bytes name the format of checkpoints. */
 export async function isCheckpointFile(file: Blob): Promise<boolean> {
   const beginning = await file.slice(0, 100_000).arrayBuffer();
   return new TextDecoder("latin1").decode(beginning).includes('"format":"gaussianize-checkpoint"');
 }
 
-/** Bytes of a header: no model has more to say, and other files may claim anything. */
+/** Longest header of a model, in bytes. Other files may claim any length. */
 const longestHeader = 2 ** 20;
 
 /**
- * By the header alone, the longest side of a parameter; 0 where it has none to read, which
- * decodeModel says better.
+ * Returns the longest side of a parameter, from the header alone; 0 if the header is damaged, which
+ * decodeModel reports.
  */
 async function dimensionsOf(file: Blob): Promise<number> {
   try {
@@ -78,13 +76,13 @@ async function dimensionsOf(file: Blob): Promise<number> {
   }
 }
 
-/** @throws GaussianizeError where it is no model, or one of whole images */
+/** @throws GaussianizeError if the file is not a model, or one of whole images */
 export async function readModelFile(file: Blob, name: string): Promise<Model> {
   return requirePatchModel(await readAnyModelFile(file, name), name);
 }
 
-/** Says why a density cannot be drawn from; null where it can. */
+/** Returns why a density cannot be sampled; null if it can. */
 export async function whyNoDraws(density: Density, signal: AbortSignal): Promise<string | null> {
   const { invertible } = await density.verify(null, { signal });
-  return invertible ? null : "This model is not onto: there is no density to draw from.";
+  return invertible ? null : "This model is not onto, so it cannot be sampled.";
 }

@@ -20,13 +20,13 @@ export type FromCompute =
   | { readonly type: "report"; readonly id: number; readonly value: unknown }
   | { readonly type: "done"; readonly id: number; readonly value: unknown }
   | { readonly type: "failed"; readonly id: number; readonly problem: Problem }
-  /** Said at once and every quarter of a second, until its own workers are there. */
+  /** Sent at once and every quarter of a second until the worker's own workers are open. */
   | { readonly type: "opening" }
   | { readonly type: "open" }
   /** No job can succeed in this worker. */
   | { readonly type: "lost"; readonly message: string };
 
-/** An error, as plain data, with a sentence for users. */
+/** An error as plain data, with a message for users. */
 export interface Problem extends Failure {
   readonly isCancelled: boolean;
 }

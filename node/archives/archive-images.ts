@@ -1,32 +1,27 @@
-/** The pictures in a tar archive, with what can be known of them without decoding them. */
+/** Reads the headers of the pictures in a tar archive, without decoding the pictures. */
 import { basename } from "node:path/posix";
 import { GaussianizeError } from "../../src/errors.js";
 import { type SkippedImage, headerBytes, isOfSystem } from "../../src/patches/image-set.js";
 import { isUnknownFormat, pictureError } from "../decode-image.js";
-import { fileError } from "../file-errors.js";
+import { failTo, fileError } from "../files.js";
 import { isImage } from "../image-endings.js";
 import { type DigestedHeader, digestOf, sizeOfImage } from "../image-header.js";
 import { BufferedFile } from "./buffered-file.js";
 import { type TarMember, tarMembers } from "./tar-members.js";
 
-/**
- * A picture is read, and decoded, as a whole: 268 megapixels, the most that are decoded, seldom
- * have more.
- */
+/** Largest picture in bytes. Even 268 megapixels, the decoder's limit, seldom have more. */
 const mostBytesOfPicture = 2 ** 30;
 
-/** Called after each, with the part of the archive that is done. */
+/** Called for each image, with the part of the archive that has been read, from 0 to 1. */
 type OnImage = (image: DigestedHeader | SkippedImage, part: number) => void;
 
-/** One after the other, in their order; what comes after a damaged place is one that is skipped. */
+/** Reads images in their order. Damage to the archive counts as one skipped image. */
 export async function readArchive(
   path: string,
   signal: AbortSignal | undefined,
   onImage: OnImage,
 ): Promise<void> {
-  const file = await BufferedFile.open(path).catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
+  const file = await BufferedFile.open(path).catch(failTo("read", path));
   try {
     for await (const member of tarMembers(file, path, signal)) {
       if (!isWanted(member.name)) continue;
@@ -43,8 +38,8 @@ export async function readArchive(
 }
 
 /**
- * As in folders: not what is hidden (so that ._photo.png of a Mac is none), and nothing that is no
- * picture. "." and ".." are parts of a name like others: nothing is written where it points to.
+ * Skips hidden files, as in folders, such as the ._photo.png of a Mac. "." and ".." in names are
+ * harmless, because nothing is unpacked.
  */
 function isWanted(name: string): boolean {
   return isImage(name) && !/(^|\/)\.[^./]/.test(name);
@@ -79,13 +74,12 @@ function tooLarge(path: string, bytes: number): GaussianizeError {
 }
 
 /**
- * 64 kB are enough for nearly every picture; JPEG may have profiles and thumbnails before its size,
- * and WebP is wanted as a whole. Whatever a member claims to be, no more than the last of these is
- * in memory for its size.
+ * Numbers of bytes to read until the size of a picture is known. 64 kB are enough for most; a JPEG
+ * may have profiles and thumbnails before its size, and WebP is read as a whole.
  */
 const attempts = [2 ** 16, 2 ** 20, 2 ** 26];
 
-/** The decoder's own limit, which it checks for the formats that it reads. */
+/** The decoder's own limit. */
 const mostPixels = 0x3fff * 0x3fff;
 
 interface Size {
@@ -93,7 +87,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Width and height of a picture in an archive, from as few of its bytes as will do. */
+/** Returns the size of a picture in an archive, reading as little of it as possible. */
 async function sizeOfMember(
   file: BufferedFile,
   path: string,
@@ -110,10 +104,10 @@ async function sizeOfMember(
       if (isUnknownFormat(error.cause)) throw error;
     }
   }
-  throw pictureError(path, "its size is not told by its first 64 MB");
+  throw pictureError(path, "its size is not in its first 64 MB");
 }
 
-/** Of TIFF, whose directory often is at the end, beyond all pixels. */
+/** Returns the size of a TIFF, whose directory often follows the pixels. */
 async function sizeByDirectory(
   file: BufferedFile,
   path: string,
@@ -128,41 +122,37 @@ async function sizeByDirectory(
   throw pictureError(path, "it has more than 268 megapixels");
 }
 
-/**
- * The size of a TIFF from its first directory, wherever that is: "II" or "MM" for the order of
- * bytes, 42 (or 43, BigTIFF, with numbers of 8 bytes), the place of the directory, which is the
- * number of its entries and then tag, type, count and value of each.
- */
-
-/** As many of these bytes as there are. */
+/** Returns the bytes in a range, or fewer if the file ends in it. */
 type ReadBytes = (offset: number, length: number) => Promise<Buffer>;
 
 const widthTag = 256;
 const heightTag = 257;
 const orientationTag = 274;
-/** By the type of a value: the bytes of an integer without sign. */
+/** Number of bytes of each type of unsigned integer. */
 const bytesOfType: Readonly<Partial<Record<number, number>>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
-/** Real ones have a few dozen. */
+/** Real directories have a few dozen entries. */
 const mostEntries = 4096;
 
 export function isTiff(beginning: Buffer): boolean {
   return /^(II[*+]\0|MM\0[*+])/.test(beginning.toString("latin1", 0, 4));
 }
 
-/** Set upright. Undefined where there is no directory, or no size in it. */
-export async function tiffSize(
-  read: ReadBytes,
-): Promise<{ width: number; height: number } | undefined> {
+/** Returns the size after rotation, or undefined if there is no directory or no size in it. */
+export async function tiffSize(read: ReadBytes): Promise<Size | undefined> {
   const entries = await firstDirectory(read);
   const width = entries?.get(widthTag) ?? 0;
   const height = entries?.get(heightTag) ?? 0;
   if (width === 0 || height === 0) return undefined;
-  // From 5 on, rows are columns.
+  // Orientations 5 to 8 swap rows and columns.
   const isTurned = (entries?.get(orientationTag) ?? 1) >= 5;
   return isTurned ? { width: height, height: width } : { width, height };
 }
 
-/** The first value of each entry that has whole numbers beside its tag. */
+/**
+ * Returns the first value of each entry that holds integers, by tag. A TIFF begins with "II" or
+ * "MM" (byte order), 42 (or 43: BigTIFF, with 8-byte numbers) and the offset of the directory: the
+ * number of entries, then tag, type, count and value of each.
+ */
 async function firstDirectory(read: ReadBytes): Promise<Map<number, number> | undefined> {
   const head = Buffer.from(await read(0, 16));
   if (head.length < 16 || !isTiff(head)) return undefined;

@@ -1,13 +1,8 @@
-/**
- * A file that is read from its beginning to its end, in large pieces, parts of which may be left
- * out.
- */
+/** Reads a file from start to end in large pieces, and can skip parts of it. */
 import { type FileHandle, open } from "node:fs/promises";
+import { readFully } from "../files.js";
 
-/**
- * A stripe of a cluster's file system is a few of these; what lies between two small pictures costs
- * no read of its own.
- */
+/** Large enough that several small pictures need only one read. */
 const pieceBytes = 2 ** 18;
 
 export class BufferedFile {
@@ -30,8 +25,8 @@ export class BufferedFile {
   }
 
   /**
-   * As many bytes as there are, a view that holds until the next call; what was read already is not
-   * read again.
+   * Returns the bytes in a range, or fewer if the file ends in it. The view is valid until the next
+   * call. Bytes of the last piece are not read again.
    */
   async at(offset: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.bytes - offset));
@@ -47,24 +42,4 @@ export class BufferedFile {
   close(): Promise<void> {
     return this.file.close();
   }
-}
-
-/** Node takes no more than 2 GiB at once, and ends the whole process where it is asked to. */
-const mostBytesAtOnce = 2 ** 24;
-
-/** `length` bytes, or those that there are: a read may give fewer than there are. */
-export async function readFully(file: FileHandle, offset: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(
-      buffer,
-      done,
-      Math.min(length - done, mostBytesAtOnce),
-      offset + done,
-    );
-    if (bytesRead === 0) break;
-    done += bytesRead;
-  }
-  return buffer.subarray(0, done);
 }

@@ -1,24 +1,15 @@
-/** Reads pictures of archives, several that lie one after the other in one read. */
+/** Reads pictures in archives, several neighbours with one read. */
 import { open } from "node:fs/promises";
 import { GaussianizeError } from "../../src/errors.js";
-import { fileError } from "../file-errors.js";
+import { fileError, readFully } from "../files.js";
 import type { FileHeader } from "../image-header.js";
-import { readFully } from "./buffered-file.js";
 
-/** Of one read, unless a picture is larger. */
+/** Most bytes of one read, unless a single picture is larger. */
 const mostBytesOfRead = 2 ** 22;
-/**
- * Of what waits for its turn, read along with others; beyond, the oldest is forgotten and read
- * again.
- */
+/** Most bytes kept for later. Beyond that the oldest picture is dropped and read again. */
 const mostBytesAhead = 2 ** 26;
 
-interface Member {
-  readonly path: string;
-  readonly archive: string;
-  readonly offset: number;
-  readonly bytes: number;
-}
+type Member = Required<Pick<FileHeader, "path" | "archive" | "offset" | "bytes">>;
 
 interface Waiting {
   readonly content: Promise<Buffer>;
@@ -26,16 +17,13 @@ interface Waiting {
 }
 
 export class RunReader {
-  /** By the index of the image, in the order in which they were read. */
+  /** Pictures read ahead, by the index of the image, oldest first. */
   private readonly ahead = new Map<number, Waiting>();
   private bytesAhead = 0;
 
   constructor(private readonly images: readonly FileHeader[]) {}
 
-  /**
-   * The bytes of an image of an archive; those up to `until` are read with it, where they are of
-   * the same archive.
-   */
+  /** Returns the bytes of an image. Reads those before `until` in the same archive with it. */
   async read(index: number, until: number): Promise<Buffer> {
     const present = this.ahead.get(index);
     if (present) {
@@ -50,7 +38,6 @@ export class RunReader {
     return partOf(await content, members[0], members[0].offset);
   }
 
-  /** At least one. */
   private membersFrom(index: number, until: number): Member[] {
     const first = memberOf(this.images[index]);
     const members = [first];
@@ -65,9 +52,9 @@ export class RunReader {
 
   private keep(index: number, run: Promise<Buffer>, member: Member, start: number): void {
     this.forget(index);
-    // A copy: the others of the run must not stay for it.
+    // A copy, so that the rest of the run can be freed.
     const content = run.then((bytes) => Buffer.from(partOf(bytes, member, start)));
-    // A failure is not kept: whoever asks reads again.
+    // A failure is not kept: the next request reads again.
     content.catch(() => {
       if (this.ahead.get(index)?.content === content) this.forget(index);
     });

@@ -1,40 +1,37 @@
 /**
- * The blocks of 512 bytes before the members of a tar archive: ustar, with the extensions of GNU
- * and of POSIX (pax).
+ * Parses the 512-byte blocks before the members of a tar archive: ustar with the extensions of GNU
+ * and POSIX (pax).
  */
 
 export const blockBytes = 512;
 
 export interface TarHeader {
   readonly name: string;
-  /** Of the content that follows, without what fills its last block. */
+  /** Length of the content that follows, without the padding of its last block. */
   readonly bytes: number;
   /** One letter: "0" for a file, "5" for a folder … */
   readonly type: string;
 }
 
-/** What the records before a member say of it, in place of its header. */
+/** Fields from the records before a member, which replace those of its header. */
 export interface TarExtension {
   readonly name?: string;
   readonly bytes?: number;
-  /** Holes are left out: its content is not what a file would hold. */
+  /** Whether the content leaves out holes of the file. */
   readonly isSparse?: boolean;
 }
 
-/** All zeros: the end of an archive. */
+/** Whether a block is all zeros, which marks the end of an archive. */
 export function isEndBlock(block: Uint8Array): boolean {
   return block.every((byte) => byte === 0);
 }
 
-/**
- * Undefined where the checksum is wrong, or the size no number that a file could have: this is no
- * header.
- */
+/** Returns undefined if the block is not a header: its checksum or its size is wrong. */
 export function parseHeader(block: Buffer): TarHeader | undefined {
   const bytes = numberAt(block, 124, 12);
   if (!isChecksumRight(block) || bytes === undefined) return undefined;
   const isUstar = textAt(block, 257, 5) === "ustar";
-  // GNU's own format has times where POSIX has the beginning of a long name.
+  // GNU's own format stores times where POSIX stores the start of a long name.
   const isPosix = isUstar && block[262] === 0;
   const prefix = isPosix ? textAt(block, 345, 155) : "";
   const name = textAt(block, 0, 100);
@@ -43,8 +40,8 @@ export function parseHeader(block: Buffer): TarHeader | undefined {
 }
 
 /**
- * Records of the form "27 path=folder/picture.png\n", the number being their length in bytes.
- * Undefined where they are not.
+ * Parses records such as "27 path=folder/picture.png\n", where 27 is the length in bytes. Returns
+ * undefined if one is malformed.
  */
 export function parsePax(content: Buffer): TarExtension | undefined {
   const found: { name?: string; bytes?: number; isSparse?: boolean } = {};
@@ -64,17 +61,8 @@ export function parsePax(content: Buffer): TarExtension | undefined {
   return found;
 }
 
-interface PaxRecord {
-  readonly key: string;
-  readonly value: string;
-  readonly end: number;
-}
-
-/**
- * Undefined unless its parts are all within the length that it claims, which is never 0: the next
- * record is further on.
- */
-function paxRecordAt(content: Buffer, at: number): PaxRecord | undefined {
+/** Returns undefined unless all parts of the record are within the length that it claims. */
+function paxRecordAt(content: Buffer, at: number) {
   const space = content.indexOf(0x20, at);
   const length = space > at ? decimal(content.toString("latin1", at, space)) : undefined;
   if (length === undefined) return undefined;
@@ -89,27 +77,24 @@ function paxRecordAt(content: Buffer, at: number): PaxRecord | undefined {
   };
 }
 
-/** Digits and nothing else: Number() would take "", "0x10" and "1e3" as well. */
+/** Accepts digits only: Number() would also accept "", "0x10" and "1e3". */
 function decimal(digits: string): number | undefined {
   const value = /^(0|[1-9]\d*)$/.test(digits) ? Number(digits) : NaN;
   return Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** The content of GNU's record of a long name. */
+/** Parses GNU's record of a long name. */
 export function parseLongName(content: Buffer): TarExtension {
   return { name: textAt(content, 0, content.length) };
 }
 
-/** Up to the first zero. */
+/** Returns the text up to the first zero. */
 function textAt(block: Buffer, at: number, length: number): string {
   const end = block.subarray(at, at + length).indexOf(0);
   return block.toString("utf8", at, end === -1 ? at + length : at + end);
 }
 
-/**
- * Octal digits, or, of what has too many of them, binary: the highest bit of the first byte says
- * which.
- */
+/** Reads octal digits, or, if the highest bit of the first byte is set, a binary number. */
 function numberAt(block: Buffer, at: number, length: number): number | undefined {
   if (block[at] === 0x80) {
     const value = BigInt(`0x${block.toString("hex", at + 1, at + length)}`);
@@ -123,10 +108,7 @@ function numberAt(block: Buffer, at: number, length: number): number | undefined
   return /^[0-7]+$/.test(digits) ? parseInt(digits, 8) : undefined;
 }
 
-/**
- * The sum of all bytes, those of the checksum taken for spaces; some programs took bytes for
- * signed.
- */
+/** Compares the sum of all bytes, with spaces in the checksum field. Some programs sum signed. */
 function isChecksumRight(block: Buffer): boolean {
   const [at, length] = [148, 8];
   let [unsigned, signed] = [0, 0];

@@ -1,7 +1,4 @@
-/**
- * What is in a tar archive, in one pass over its headers; contents are passed over unless somebody
- * asks for them.
- */
+/** Lists the members of a tar archive in one pass over its headers, without reading contents. */
 import { GaussianizeError } from "../../src/errors.js";
 import { abortError } from "../../src/parallel/abort-error.js";
 import { compressedError, isCompressed } from "../image-endings.js";
@@ -17,16 +14,16 @@ import {
 } from "./tar-header.js";
 
 export interface TarMember {
-  /** With "/" between folders, without "./" before them. */
+  /** Name with "/" between folders and without a leading "./". */
   readonly name: string;
-  /** Where its content is. */
+  /** First byte of the content. */
   readonly offset: number;
   readonly bytes: number;
-  /** Why it has no content of its own, to continue "it is …". */
+  /** Reason why the content cannot be used, completing "it is …". */
   readonly trouble?: string;
 }
 
-/** Names are short; a record that claims more is none. */
+/** Records hold names, which are short. */
 const mostBytesOfRecord = 2 ** 20;
 
 const troubles: Readonly<Partial<Record<string, string>>> = {
@@ -34,16 +31,15 @@ const troubles: Readonly<Partial<Record<string, string>>> = {
   "2": "a symbolic link",
   S: "a sparse file",
 };
-/** Files, in the words of three programs. */
+/** Types of ordinary files. */
 const fileTypes = ["0", "7"];
 
 /**
- * Files and links, in their order. An archive that is incomplete, or no archive, ends with an
- * error: what came before is sound. Zeros are passed over wherever a header could be, as by tar
- * --ignore-zeros, since archives may have been put one after the other (cat a.tar b.tar): nothing
- * is lost without a word.
+ * Yields files and links in their order. Skips blocks of zeros as tar --ignore-zeros does, because
+ * archives may have been joined (cat a.tar b.tar).
  *
- * @throws GaussianizeError with a sentence that names the archive
+ * @throws GaussianizeError if the archive is damaged, incomplete or no archive; members before the
+ *   damage are valid
  */
 export async function* tarMembers(
   file: BufferedFile,
@@ -60,16 +56,16 @@ export async function* tarMembers(
       continue;
     }
     if (at === 0 && isCompressed(block)) throw compressedError(path);
-    if (block.length < blockBytes) throw incomplete(path, "in the middle of a header");
+    if (block.length < blockBytes) throw incomplete(path, "it ends in the middle of a header");
     const header = parseHeader(block);
-    if (!header) throw noHeader(path, at);
+    if (!header && at === 0) throw noArchive(path);
+    if (!header) throw damaged(path, at, "header (wrong checksum or size)");
     const bytes = isRecord(header) ? header.bytes : contentBytes(header, extension);
     const name = (extension.name ?? header.name).replace(/^(\.?\/+)+/, "");
     const offset = at + blockBytes + (await bytesOfMaps(file, at, header));
     if (offset + bytes > file.bytes) {
-      const claim = `${path}:${name} claims ${bytes} bytes`;
       const rest = Math.max(0, file.bytes - offset);
-      throw incomplete(path, `where ${claim}, of which ${rest} are there`);
+      throw incomplete(path, `${name} should have ${bytes} bytes, but only ${rest} are there`);
     }
     if (isRecord(header)) {
       extension = { ...extension, ...(await recordOf(file, path, header, offset)) };
@@ -84,18 +80,15 @@ export async function* tarMembers(
 }
 
 /**
- * Links, folders and devices have none, whatever number is in their header; but a hard link may,
- * where POSIX's record says so.
+ * Returns the length of the content. Links, folders and devices have none, whatever their header
+ * says, except that a POSIX record may give a hard link content.
  */
 function contentBytes({ type, bytes }: TarHeader, extension: TarExtension): number {
   if ("23456".includes(type)) return 0;
   return extension.bytes ?? (type === "1" ? 0 : bytes);
 }
 
-/**
- * Of a sparse file in GNU's format, the blocks between header and content that say where its holes
- * are.
- */
+/** Returns the length of the blocks that list the holes of a sparse file in GNU's format. */
 async function bytesOfMaps(file: BufferedFile, at: number, { type }: TarHeader): Promise<number> {
   if (type !== "S") return 0;
   let isMore = (await file.at(at, blockBytes))[482] !== 0;
@@ -108,7 +101,7 @@ async function bytesOfMaps(file: BufferedFile, at: number, { type }: TarHeader):
   return blocks * blockBytes;
 }
 
-/** Something that is said of the next member, or ("g") of all that follow, and ("K") of links. */
+/** Tells records about the next member, about all that follow ("g") and about links ("K"). */
 function isRecord({ type }: TarHeader): boolean {
   return "xXgLK".includes(type);
 }
@@ -122,26 +115,24 @@ async function recordOf(
   if (type === "g" || type === "K") return {};
   const content = bytes <= mostBytesOfRecord ? await file.at(offset, bytes) : undefined;
   const extension = content && (type === "L" ? parseLongName(content) : parsePax(content));
-  if (!extension) throw damaged(path, offset, "record of a tar archive that makes sense");
+  if (!extension) throw damaged(path, offset, "record");
   return extension;
 }
 
-function incomplete(path: string, where: string): GaussianizeError {
-  return new GaussianizeError(
-    "file-damaged",
-    `Cannot read all of ${path}: it ends ${where}; it is incomplete.`,
-  );
+function noArchive(path: string): GaussianizeError {
+  return new GaussianizeError("unsupported-file", `Cannot read ${path}: it is not a tar archive.`);
 }
 
-function noHeader(path: string, at: number): GaussianizeError {
-  if (at === 0)
-    return new GaussianizeError("unsupported-file", `Cannot read ${path}: it is no tar archive.`);
-  return damaged(path, at, "header of a tar archive (its checksum or its size is wrong)");
+function incomplete(path: string, reason: string): GaussianizeError {
+  return new GaussianizeError(
+    "file-damaged",
+    `Cannot read all of ${path}, which is incomplete: ${reason}.`,
+  );
 }
 
 function damaged(path: string, at: number, missing: string): GaussianizeError {
   return new GaussianizeError(
     "file-damaged",
-    `Cannot read all of ${path}: at byte ${at} there is no ${missing}; it is damaged.`,
+    `Cannot read all of ${path}, which is damaged: at byte ${at} there is no valid ${missing}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** What the lab's server answers with, the headers of every answer, and what it refuses. */
+/** Answers of the lab's server, their headers, and the requests that it rejects. */
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: Uint8Array | OpenFile;
 }
 
-/** A file that is sent as it is read; whoever sends it closes it. */
+/** A file that is streamed to the browser and then closed. */
 export interface OpenFile {
   readonly file: FileHandle;
   readonly length: number;
@@ -26,7 +26,12 @@ const everyAnswer: Readonly<Record<string, string>> = {
   "Accept-Ranges": "none",
 };
 
-/** A sentence, for people who look at what went wrong. */
+/** Headers of an answer that must not be cached. */
+export function uncached(type: string): Record<string, string> {
+  return { "Content-Type": type, "Cache-Control": "no-store" };
+}
+
+/** Returns an answer with a sentence for people. */
 export function sentence(
   status: number,
   text: string,
@@ -34,25 +39,14 @@ export function sentence(
 ): Answer {
   return {
     status,
-    headers: {
-      "Content-Type": "text/plain; charset=utf-8",
-      "Cache-Control": "no-store",
-      ...headers,
-    },
+    headers: { ...uncached("text/plain; charset=utf-8"), ...headers },
     body: Buffer.from(`${text}\n`),
   };
 }
 
-/** Data as it is now. */
 export function json(value: unknown): Answer {
-  return {
-    status: 200,
-    headers: {
-      "Content-Type": "application/json; charset=utf-8",
-      "Cache-Control": "no-store",
-    },
-    body: Buffer.from(JSON.stringify(value)),
-  };
+  const headers = uncached("application/json; charset=utf-8");
+  return { status: 200, headers, body: Buffer.from(JSON.stringify(value)) };
 }
 
 export async function send(
@@ -61,7 +55,7 @@ export async function send(
   answer: Answer,
 ): Promise<void> {
   const { status, headers = {}, body } = answer;
-  // A 304 tells of the file that the browser has; a length of nothing would contradict it.
+  // A 304 describes the file that the browser has: a length of 0 would contradict it.
   const length = status === 304 ? {} : { "Content-Length": String(body.length) };
   response.writeHead(status, { ...everyAnswer, ...headers, ...length });
   const isWanted = request.method !== "HEAD" && status !== 304;
@@ -73,30 +67,27 @@ export async function send(
   }
 }
 
-/**
- * A file that gets shorter meanwhile cuts the answer short, which the browser notices by its
- * length.
- */
+/** Streams a file. If it gets shorter meanwhile, the browser notices by the length. */
 async function sendFile(response: ServerResponse, { file, length }: OpenFile): Promise<void> {
   try {
     if (length === 0) response.end();
     else await pipeline(file.createReadStream({ start: 0, end: length - 1 }), response);
   } finally {
-    // The stream has closed it mostly.
+    // Usually the stream has closed it already.
     await file.close().catch(() => undefined);
   }
 }
 
-/** Addresses of the lab are short. */
+/** Longest accepted path and query. */
 const longestTarget = 2048;
 
 /**
- * Names by which a page on this machine may ask. Any name can be made to lead to 127.0.0.1 by
- * whoever owns it (DNS rebinding): pages from there must not read what is served here.
+ * Host names that pages on this machine may use. The owner of any other name could point it to
+ * 127.0.0.1 (DNS rebinding), and pages from there must not read this server.
  */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** What requests to a server on loopback may call it; undefined of any other server. */
+/** Returns the Host headers that a server on loopback accepts; undefined for other servers. */
 export function ownHosts({ address, family, port }: AddressInfo): readonly string[] | undefined {
   if (!isLoopback(address)) return undefined;
   const bound = family === "IPv6" ? `[${address}]` : address;
@@ -104,24 +95,24 @@ export function ownHosts({ address, family, port }: AddressInfo): readonly strin
   return names.flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`]));
 }
 
-/** Undefined where nothing speaks against an answer. */
+/** Returns the answer to a request that must be rejected, or undefined. */
 export function refusalOf(
   request: IncomingMessage,
   hosts: readonly string[] | undefined,
 ): Answer | undefined {
   if (hasBody(request)) {
-    return sentence(413, "Requests have no body here.", { Connection: "close" });
+    return sentence(413, "Requests must not have a body.", { Connection: "close" });
   }
   if (hosts && !isOneOf(hosts, request)) {
-    return sentence(421, "The lab answers to localhost and its own address, with its port.");
+    return sentence(421, "The lab answers only to localhost and to its own address and port.");
   }
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return sentence(405, "The lab is for reading: GET and HEAD.", { Allow: "GET, HEAD" });
+    return sentence(405, "The lab accepts GET and HEAD only.", { Allow: "GET, HEAD" });
   }
   const target = request.url ?? "";
   if (target.length > longestTarget) return sentence(414, "That address is too long.");
-  // Neither "http://elsewhere/" as proxies are asked, nor "*".
-  if (!target.startsWith("/")) return sentence(400, "An address begins with a slash.");
+  // Rejects "http://elsewhere/", which is for proxies, and "*".
+  if (!target.startsWith("/")) return sentence(400, "An address must begin with a slash.");
   return undefined;
 }
 
@@ -134,7 +125,7 @@ function isOneOf(hosts: readonly string[], { headersDistinct }: IncomingMessage)
   return asked.length === 1 && hosts.includes(asked[0].toLowerCase());
 }
 
-/** 127.0.0.0/8 and ::1, also in the form of IPv4 in IPv6. */
+/** Tells 127.0.0.0/8 and ::1, also as IPv4 mapped into IPv6. */
 export function isLoopback(address: string): boolean {
   return address === "::1" || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }

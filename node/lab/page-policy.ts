@@ -1,7 +1,6 @@
 /**
- * The Content-Security-Policy of the page. It computes for itself: it may load and run what comes
- * from where it comes from, and nothing else. In the page, for web hosts that send none, and in
- * every answer of the lab's server.
+ * Content-Security-Policy of the page, which loads and runs only files of its own origin. It is in
+ * the page itself, for web hosts that send none, and in every answer of the lab's server.
  */
 export const pagePolicy = [
   "default-src 'none'",

@@ -1,40 +1,40 @@
 /**
- * What the page can ask of the runs in a folder:
+ * Requests of the page about the runs in a folder:
  *
- *   /api/runs                              all of them, with their last figures
- *   /api/runs/NAME/metrics?from=0&mark=    lines of metrics.jsonl from there on
- *   /api/runs/NAME/model                   preview.safetensors while there is one, otherwise
+ *   /api/runs                              all runs, with their last figures
+ *   /api/runs/NAME/metrics?from=0&mark=    lines of metrics.jsonl from byte `from` on
+ *   /api/runs/NAME/model                   preview.safetensors if it exists, otherwise
  *                                          model.safetensors
  *
- * NAME is compared with the names that the server finds by itself, as encodeURIComponent writes
- * them. No part of a request becomes part of a path.
+ * NAME is compared with the names of the runs that the server has found, as encodeURIComponent
+ * writes them. No part of a request becomes part of a path.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { MetricsPart, RunList } from "../../src/runs/run-description.js";
+import { readFully } from "../files.js";
 import { fileNames } from "../run-folder.js";
-import { type Answer, json, sentence } from "./answer.js";
-import { openContained, readPart } from "./contained-file.js";
-import { RunDescriber } from "./describe-run.js";
-import { type FoundRun, type FoundRuns, findRuns } from "./find-runs.js";
+import { type Answer, json, sentence, uncached } from "./answer.js";
+import { openContained } from "./contained-file.js";
+import { type FoundRun, RunDescriber, findRuns } from "./runs.js";
 
-/** Of several pages that ask at the same time, one makes the server look. */
+/** Milliseconds for which several pages get the same answer. */
 const freshFor = 500;
-/** As the page takes them. */
+/** Largest model that the page accepts, in bytes. */
 const mostOfModel = 2 ** 28;
 
 export class RunsApi {
   private readonly describer = new RunDescriber();
-  private found: { readonly at: number; readonly runs: Promise<FoundRuns> } | undefined;
-  private listed: { readonly at: number; readonly list: Promise<RunList> } | undefined;
+  private readonly find = shared(() => findRuns(this.root));
+  private readonly list = shared(() => this.makeList());
 
-  /** `root` is a path without links; `folder` is what it is called in the page. */
+  /** `root` is a path without links, `folder` its name in the page. */
   constructor(
     private readonly root: string,
     private readonly folder: string,
   ) {}
 
-  /** Undefined where the path is none of these. */
+  /** Returns undefined if the path is none of these. */
   async answer(path: string, query: string): Promise<Answer | undefined> {
     if (path === "/api/runs") return json(await this.list());
     const asked = /^\/api\/runs\/([^/]+)\/(metrics|model)$/.exec(path);
@@ -46,32 +46,26 @@ export class RunsApi {
     return part === "metrics" ? answerMetrics(run, query) : answerModel(run);
   }
 
-  private find(): Promise<FoundRuns> {
-    const now = performance.now();
-    if (!this.found || now - this.found.at > freshFor) {
-      this.found = { at: now, runs: findRuns(this.root) };
-    }
-    return this.found.runs;
-  }
-
-  private list(): Promise<RunList> {
-    const now = performance.now();
-    if (!this.listed || now - this.listed.at > freshFor) {
-      this.listed = { at: now, list: this.makeList() };
-    }
-    return this.listed.list;
-  }
-
   private async makeList(): Promise<RunList> {
     const { runs, isComplete } = await this.find();
     const described = [];
-    // One after the other: a folder of hundreds of runs must not take hundreds of open files.
+    // One after the other: hundreds of runs must not need hundreds of open files.
     for (const run of runs) described.push((await this.describer.describe(run)) ?? []);
     return { folder: this.folder, runs: described.flat(), isComplete };
   }
 }
 
-/** What a server without a folder of runs says of them. */
+/** Returns a function that repeats its last result while it is fresh. */
+function shared<Result>(compute: () => Promise<Result>): () => Promise<Result> {
+  let last: { readonly at: number; readonly result: Promise<Result> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (!last || now - last.at > freshFor) last = { at: now, result: compute() };
+    return last.result;
+  };
+}
+
+/** Answers the list of runs for a server without a folder of runs. */
 export function withoutRuns(path: string): Answer | undefined {
   const list: RunList = { folder: null, runs: [], isComplete: true };
   return path === "/api/runs" ? json(list) : undefined;
@@ -81,7 +75,7 @@ function encodedName({ name }: FoundRun): string | undefined {
   try {
     return encodeURIComponent(name);
   } catch {
-    // Names that are no Unicode have no address.
+    // A name that is not valid Unicode has no address.
     return undefined;
   }
 }
@@ -90,7 +84,7 @@ async function answerMetrics({ folder }: FoundRun, query: string): Promise<Answe
   const asked = new URLSearchParams(query);
   const from = Number(asked.get("from") ?? 0);
   if (!Number.isSafeInteger(from) || from < 0) {
-    return sentence(400, "`from` is a number of bytes.");
+    return sentence(400, "`from` must be a number of bytes.");
   }
   return json(await metricsPart(join(folder, fileNames.metrics), from, asked.get("mark") ?? ""));
 }
@@ -99,25 +93,24 @@ async function answerModel({ folder }: FoundRun): Promise<Answer> {
   const opened =
     (await openContained(join(folder, fileNames.preview))) ??
     (await openContained(join(folder, fileNames.model)));
-  if (!opened) return sentence(404, "There is no model yet: the first steps are being made.");
+  if (!opened) return sentence(404, "There is no model yet: the fit has just started.");
   const { file, size } = opened;
   if (size > mostOfModel) {
     await file.close();
     return sentence(404, "The model is too large for a page.");
   }
-  const headers = { "Content-Type": "application/octet-stream", "Cache-Control": "no-store" };
+  const headers = uncached("application/octet-stream");
   return { status: 200, headers, body: { file, length: size } };
 }
 
-/** Of an answer: more than a thousand records. */
+/** Longest text of an answer in bytes: more than a thousand records. */
 const mostBytes = 2 ** 18;
-/** Before the place where one goes on: a record or two, with their seconds to all digits. */
+/** Number of bytes before `from` that the mark identifies: one or two records. */
 const markedBytes = 512;
 
 /**
- * Whole lines from byte `from` on. A run that is resumed forgets records, and one that is begun
- * anew has others: what stood before `from` is then no longer what `mark` was made of, and all is
- * sent again.
+ * Returns whole lines from byte `from` on. A resumed run drops records, and a restarted one has
+ * others. The bytes before `from` then no longer match `mark`, and everything is sent again.
  */
 export async function metricsPart(path: string, from: number, mark: string): Promise<MetricsPart> {
   const opened = await openContained(path);
@@ -126,11 +119,11 @@ export async function metricsPart(path: string, from: number, mark: string): Pro
   try {
     const markAt = async (place: number): Promise<string> => {
       const start = Math.max(0, place - markedBytes);
-      return hashOf(await readPart(file, start, place - start));
+      return hashOf(await readFully(file, start, place - start));
     };
     const isSame = from > 0 && from <= size && (await markAt(from)) === mark;
     const start = isSame ? from : 0;
-    const bytes = await readPart(file, start, Math.min(mostBytes, size - start));
+    const bytes = await readFully(file, start, Math.min(mostBytes, size - start));
     const length = wholeLines(bytes);
     const to = start + length;
     const text = bytes.toString("utf8", 0, length);
@@ -141,7 +134,7 @@ export async function metricsPart(path: string, from: number, mark: string): Pro
   }
 }
 
-/** A line that is longer than an answer is none of ours: it is passed over. */
+/** Returns the length of the whole lines. Skips a line that is longer than an answer. */
 function wholeLines(bytes: Buffer): number {
   const length = bytes.lastIndexOf("\n") + 1;
   return length === 0 && bytes.length === mostBytes ? mostBytes : length;

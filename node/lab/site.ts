@@ -1,6 +1,6 @@
 /**
- * The files of the lab's page, in memory: what is not in this table is not served, whatever a
- * request asks for, and a build that replaces the files meanwhile does not mix old with new.
+ * The files of the lab's page, in memory: no request can reach other files, and a build that
+ * replaces the files meanwhile does not mix old with new.
  */
 import { createHash } from "node:crypto";
 import { readFile, readdir } from "node:fs/promises";
@@ -10,10 +10,10 @@ import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { GaussianizeError } from "../../src/errors.js";
-import { fileError } from "../file-errors.js";
+import { codeOf, failTo, fileError } from "../files.js";
 import type { Answer } from "./answer.js";
 
-/** Path of a request, "/assets/index-Da8UISks.js" → its file. */
+/** Path of a request, such as "/assets/index-Da8UISks.js" → its file. */
 export type Site = ReadonlyMap<string, SiteFile>;
 
 type Encoding = "br" | "gzip";
@@ -23,7 +23,7 @@ export interface SiteFile {
   readonly cache: string;
   readonly content: Uint8Array;
   readonly hash: string;
-  /** Made when they are first asked for. */
+  /** Compressed versions, made when first requested. */
   readonly compressed: Map<Encoding, Promise<Uint8Array>>;
 }
 
@@ -41,10 +41,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 const compressible = new Set([".html", ".js", ".css", ".json", ".txt", ".svg", ".wasm"]);
 
-/** Much more than the lab has: a folder given by mistake must not fill the memory. */
+/** Much more than the page needs: a wrong folder must not fill the memory. */
 const mostBytes = 2 ** 28;
 
-/** Ordinary files only: links are left out, and may lead anywhere. */
+/** Reads the page. Skips links, which may lead anywhere. */
 export async function readSite(folder: string): Promise<Site> {
   const site = new Map<string, SiteFile>();
   let bytes = 0;
@@ -52,9 +52,7 @@ export async function readSite(folder: string): Promise<Site> {
   const originals = await originalsOf(folder);
   for (const name of new Set([...names, ...originals.keys()])) {
     const path = originals.get(name) ?? join(folder, name);
-    const content = await readFile(path).catch((error: unknown) => {
-      throw fileError("read", path, error);
-    });
+    const content = await readFile(path).catch(failTo("read", path));
     bytes += content.length;
     if (bytes > mostBytes)
       throw new GaussianizeError("unsupported-file", `${folder} is too large for a page.`);
@@ -65,7 +63,7 @@ export async function readSite(folder: string): Promise<Site> {
   if (site.has("/")) return site;
   throw new GaussianizeError(
     "cannot-read",
-    `The page of the lab is not in ${folder}: "npm run build" makes it, in a checkout of gaussianize.`,
+    `The page of the lab is not in ${folder}. In a checkout of gaussianize, run "npm run build".`,
   );
 }
 
@@ -80,8 +78,7 @@ async function filesIn(folder: string): Promise<string[]> {
     });
     return (await Promise.all(found)).flat();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (["ENOENT", "ENOTDIR"].includes(codeOf(error))) return [];
     throw fileError("read", folder, error);
   }
 }
@@ -90,7 +87,7 @@ function fileOf(name: string, content: Uint8Array): SiteFile {
   const ending = extname(name);
   return {
     type: contentTypes[ending] ?? "application/octet-stream",
-    // Names of assets have a hash of their content: what is cached stays right.
+    // Names of assets contain a hash of their content, so caches never go stale.
     cache: name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     content,
     hash: createHash("sha256").update(content).digest("base64url").slice(0, 22),
@@ -98,7 +95,7 @@ function fileOf(name: string, content: Uint8Array): SiteFile {
   };
 }
 
-/** The file as the browser wants it, or that it has it already. */
+/** Returns the file in an encoding that the browser accepts, or 304 if it has the file. */
 export async function answerFile(file: SiteFile, request: IncomingMessage): Promise<Answer> {
   const encoding = isCompressible(file) ? encodingFor(request) : undefined;
   const etag = `"${file.hash}${encoding === undefined ? "" : `-${encoding}`}"`;
@@ -115,12 +112,12 @@ export async function answerFile(file: SiteFile, request: IncomingMessage): Prom
 }
 
 function isCompressible({ type, content }: SiteFile): boolean {
-  // Below that, headers are most of the answer.
+  // Compression does not pay for small files.
   if (content.length < 512) return false;
   return [...compressible].some((ending) => contentTypes[ending] === type);
 }
 
-/** "br;q=0" is a refusal. */
+/** Returns the best encoding that the browser accepts; "br;q=0" rejects one. */
 function encodingFor({ headers }: IncomingMessage): Encoding | undefined {
   const accepted = new Set<string>();
   for (const part of (headers["accept-encoding"] ?? "").split(",")) {
@@ -142,8 +139,7 @@ function compressedTo(file: SiteFile, encoding: Encoding): Promise<Uint8Array> {
 }
 
 const compress: Readonly<Record<Encoding, (content: Uint8Array) => Promise<Uint8Array>>> = {
-  // The best quality of brotli takes a second for a script that 9 compresses in 50 ms, to nearly
-  // the same.
+  // Quality 11 takes a second for a script that 9 compresses almost as well in 50 ms.
   br: (content) =>
     promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (content) => promisify(gzip)(content, { level: 9 }),
@@ -152,7 +148,7 @@ const compress: Readonly<Record<Encoding, (content: Uint8Array) => Promise<Uint8
 /**
  * Returns the original of each file that the page shares with the rest of the package (photographs
  * and model files): name below the folder of the page → path. dist/lab has copies for static hosts,
- * and `copies.json` says of what. The npm package leaves the copies out.
+ * which `copies.json` lists. The npm package omits the copies.
  */
 async function originalsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(join(folder, "copies.json"), "utf8").catch(() => "{}");

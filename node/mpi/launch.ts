@@ -1,20 +1,20 @@
 /**
- * What the launcher of a job (mpirun, mpiexec, srun) tells its processes by their environment,
- * before MPI itself is asked.
+ * Reads what the launcher of a job (mpirun, mpiexec, srun) tells its processes in environment
+ * variables, before MPI is initialised.
  */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Launch {
-  /** Whose mpirun or mpiexec it was; undefined where only Slurm is known, or nobody. */
+  /** MPI of the launcher; undefined for Slurm's srun and without a launcher. */
   readonly flavour?: "Open MPI" | "MPICH";
-  /** Processes of the job; 1 without a launcher. */
+  /** Number of processes of the job; 1 without a launcher. */
   readonly size: number;
   readonly rank: number;
-  /** Among those of this host. */
+  /** Rank among the processes on this host. */
   readonly rankOnHost: number;
 }
 
-/** Names of size, rank and rank on the host; the first whose size is there counts. */
+/** Variables of size, rank and rank on the host. The first launcher whose size is set counts. */
 const launchers = [
   ["Open MPI", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK"],
   ["MPICH", "PMI_SIZE", "PMI_RANK", "MPI_LOCALRANKID"],
@@ -25,8 +25,7 @@ export function launchOf(environment: Environment): Launch {
   const found = launchers.find(([, size]) => environment[size] !== undefined);
   if (!found) return { size: 1, rank: 0, rankOnHost: 0 };
   const [flavour, size, rank, rankOnHost] = found;
-  // Slurm speaks MPICH's language of launchers (srun --mpi=pmi2) for any library, and numbers ranks
-  // of a host in its own.
+  // srun --mpi=pmi2 sets MPICH's variables for any library, but its own rank on the host.
   const isOfSlurm = environment.SLURM_STEP_ID !== undefined;
   return {
     ...(flavour && !(isOfSlurm && flavour === "MPICH") && { flavour }),

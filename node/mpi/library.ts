@@ -1,31 +1,30 @@
-/**
- * Finds the MPI library of this system: that of the launcher, so that both speak the same language.
- */
+/** Finds and loads the MPI library that matches the launcher. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { GaussianizeError } from "../../src/errors.js";
 import type { Environment, Launch } from "./launch.js";
 
-/** Names a library, where the usual places do not have the right one. */
+/** Environment variable with the path of the library, if the default one is wrong. */
 export const libraryVariable = "GAUSSIANIZE_MPI";
 
 /**
- * As the loader of the system looks for them, LD_LIBRARY_PATH first: `module load` of a cluster
- * sets that.
+ * File names that the system's loader searches, first in LD_LIBRARY_PATH, which `module load` sets
+ * on a cluster.
  */
-const fileNames = {
-  "Open MPI":
-    process.platform === "darwin"
-      ? ["libmpi.40.dylib", "libmpi.dylib"]
-      : ["libmpi.so.40", "libmpi.so.80"],
-  MPICH:
-    process.platform === "darwin"
-      ? ["libmpi.12.dylib", "libmpich.dylib"]
-      : ["libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12", "libmpi_gnu.so.12"],
-} as const;
-const anyNames = process.platform === "darwin" ? [] : ["libmpi.so"];
+const fileNames =
+  process.platform === "darwin"
+    ? {
+        "Open MPI": ["libmpi.40.dylib", "libmpi.dylib"],
+        MPICH: ["libmpi.12.dylib", "libmpich.dylib"],
+        any: [],
+      }
+    : {
+        "Open MPI": ["libmpi.so.40", "libmpi.so.80"],
+        MPICH: ["libmpich.so.12", "libmpi.so.12", "libmpi_cray.so.12", "libmpi_gnu.so.12"],
+        any: ["libmpi.so"],
+      };
 
-/** Where the file of a library that does not load may lie. */
+/** Folders to search for a library that does not load, to report the reason. */
 const folders = [
   "/usr/lib/x86_64-linux-gnu",
   "/usr/lib/aarch64-linux-gnu",
@@ -51,15 +50,15 @@ interface ForeignLoader {
 
 export interface MpiLibrary {
   readonly library: ForeignLibrary;
-  /** This process itself: the functions of C. */
+  /** Functions of C in this process. */
   readonly system: ForeignLibrary;
   readonly path: string;
 }
 
 /**
- * UCX, which both libraries may move data with, by default puts itself between a program and its
- * memory, and takes over signals: Node's own heap then breaks now and then, and V8 needs SIGSEGV
- * for WebAssembly. Whoever set these knows better.
+ * Settings of UCX, the transport of both libraries, unless the user has set them. By default UCX
+ * intercepts memory allocation and signals, which sometimes corrupts Node's heap, and V8 needs
+ * SIGSEGV for WebAssembly.
  */
 const settings = {
   UCX_MEM_EVENTS: "n",
@@ -68,7 +67,7 @@ const settings = {
   UCX_ERROR_SIGNALS: "",
 } as const;
 
-/** `usual` are the names that are tried where the environment has none. */
+/** Loads the library that the environment names, or the first of `usual` that loads. */
 export async function openMpiLibrary(
   environment: Environment,
   launch: Launch,
@@ -81,7 +80,7 @@ export async function openMpiLibrary(
   const refusals: string[] = [];
   for (const path of candidates) {
     try {
-      // Its plug-ins look for its symbols among those that are known to all.
+      // Its plug-ins look for its symbols among the global ones.
       return { library: loader.load(path, { global: true }), system: loader.load(null), path };
     } catch {
       const refusal = refusalOf(path, environment);
@@ -92,9 +91,10 @@ export async function openMpiLibrary(
 }
 
 function usualNames({ flavour }: Launch): readonly string[] {
-  const { MPICH: ofMpich, "Open MPI": ofOpenMpi } = fileNames;
-  const inOrder = flavour === "MPICH" ? [ofMpich, ofOpenMpi] : [ofOpenMpi, ofMpich];
-  return [...inOrder.flat(), ...anyNames];
+  const { MPICH: ofMpich, "Open MPI": ofOpenMpi, any } = fileNames;
+  return flavour === "MPICH"
+    ? [...ofMpich, ...ofOpenMpi, ...any]
+    : [...ofOpenMpi, ...ofMpich, ...any];
 }
 
 async function foreignLoader(): Promise<ForeignLoader> {
@@ -103,15 +103,16 @@ async function foreignLoader(): Promise<ForeignLoader> {
   } catch (error) {
     throw new GaussianizeError(
       "unavailable",
-      `--distributed mpi needs the package koffi, which is not there for this system: npm install koffi (${(error as Error).message.split("\n")[0]}).`,
+      `--distributed mpi needs the package koffi, which could not be loaded (${firstLine(error)}). Try "npm install koffi".`,
     );
   }
 }
 
-/**
- * What is wrong with a file that is there, in the words of the system's loader; undefined where
- * there is none.
- */
+function firstLine(error: unknown): string {
+  return (error as Error).message.split("\n")[0];
+}
+
+/** Returns the loader's reason for a file that exists but does not load, or undefined. */
 function refusalOf(path: string, environment: Environment): string | undefined {
   const searched = [...(environment.LD_LIBRARY_PATH ?? "").split(":").filter(Boolean), ...folders];
   const file = path.includes("/")
@@ -119,10 +120,10 @@ function refusalOf(path: string, environment: Environment): string | undefined {
     : searched.map((folder) => join(folder, path)).find(existsSync);
   if (file === undefined || !existsSync(file)) return undefined;
   try {
-    // koffi tells less; this always fails, since a library of C is no module of Node.
+    // Always throws, since the library is not a Node module, and tells more than koffi.
     process.dlopen({ exports: {} }, file);
   } catch (error) {
-    return `${file} does not load (${(error as Error).message.split("\n")[0]})`;
+    return `${file} does not load (${firstLine(error)})`;
   }
   return `${file} does not load`;
 }
@@ -132,16 +133,11 @@ function notFound(
   refusals: readonly string[],
   named: string | undefined,
 ): GaussianizeError {
-  if (refusals.length > 0)
-    return new GaussianizeError("unavailable", `MPI cannot be used: ${refusals.join("; ")}.`);
-  if (named !== undefined && named !== "") {
-    return new GaussianizeError(
-      "unavailable",
-      `${libraryVariable} names ${named}, which does not exist.`,
-    );
-  }
-  return new GaussianizeError(
-    "unavailable",
-    `No MPI library was found (looked for ${candidates.join(", ")}, as the system's loader does): install openmpi-bin or mpich on Debian and Ubuntu, load the MPI module on a cluster (module load openmpi), or name the library in ${libraryVariable}.`,
-  );
+  const message =
+    refusals.length > 0
+      ? `MPI cannot be used: ${refusals.join("; ")}.`
+      : named
+        ? `${libraryVariable} names ${named}, which does not exist.`
+        : `No MPI library was found (looked for ${candidates.join(", ")}). On Debian or Ubuntu, install openmpi-bin or mpich. On a cluster, load the MPI module (module load openmpi). Or name the library in ${libraryVariable}.`;
+  return new GaussianizeError("unavailable", message);
 }

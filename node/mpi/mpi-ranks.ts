@@ -1,6 +1,6 @@
 /**
- * The processes of an MPI job, by the functions of Open MPI or MPICH. None of the calls waits: this
- * thread asks now and then how far they are, and hears signals meanwhile.
+ * Communication between the processes of an MPI job, with the functions of Open MPI or MPICH. Calls
+ * do not block: this thread polls them and can handle signals meanwhile.
  */
 import { setImmediate } from "node:timers/promises";
 import { GaussianizeError } from "../../src/errors.js";
@@ -8,9 +8,9 @@ import type { Blocks, Ranks } from "../../src/parallel/ranks.js";
 import { type Environment, type Launch, launchOf } from "./launch.js";
 import { type ForeignFunction, type ForeignLibrary, openMpiLibrary } from "./library.js";
 
-/** What the C headers of the two libraries define, each in its own way. */
+/** Constants that the C headers of the two libraries define differently. */
 interface Handles {
-  /** Of a handle, in C. */
+  /** C type of a handle. */
   readonly type: string;
   readonly world: bigint | number;
   readonly byte: bigint | number;
@@ -19,10 +19,7 @@ interface Handles {
   readonly noStatus: bigint | number;
 }
 
-/**
- * In Open MPI addresses of its variables; in MPICH, and in all that keep to its ABI (Intel, Cray),
- * numbers.
- */
+/** Returns addresses of variables in Open MPI, numbers in MPICH and its ABI (Intel, Cray). */
 function handlesOf(library: ForeignLibrary): Handles {
   try {
     return {
@@ -43,12 +40,12 @@ function handlesOf(library: ForeignLibrary): Handles {
   }
 }
 
-/** MPI_THREAD_FUNNELED: there are other threads, but calls come from one. */
+/** MPI_THREAD_FUNNELED: of several threads, only one calls MPI. */
 const funneled = 1;
 
-/** How long others are waited for without naps: ranks with as much to do arrive almost together. */
+/** Time to poll without naps. Ranks with equal work arrive almost together. */
 const patienceInMilliseconds = 0.5;
-/** Shorter than Node's timers know; nobody notices that this thread does nothing else meanwhile. */
+/** Shorter than Node's timers allow, and short enough to block this thread. */
 const napInMicroseconds = 200;
 
 export class MpiRanks implements Ranks {
@@ -61,7 +58,7 @@ export class MpiRanks implements Ranks {
   private readonly finalize: ForeignFunction;
   private readonly abortJob: ForeignFunction;
   private readonly sleep: ForeignFunction;
-  /** What a call under way reads and writes: it must not be given away meanwhile. */
+  /** Arguments of the current call, which must not be garbage-collected during it. */
   private inUse: readonly unknown[] | undefined;
 
   private constructor(
@@ -78,7 +75,7 @@ export class MpiRanks implements Ranks {
     };
     this.rank = askedFor("MPI_Comm_rank");
     this.size = askedFor("MPI_Comm_size");
-    // A failure is to be told by us, after what can be kept was kept.
+    // MPI must return errors, so that results can be saved before the process ends.
     const handleErrors = library.func(`int MPI_Comm_set_errhandler(${type} comm, ${type} handler)`);
     requireSuccess("MPI_Comm_set_errhandler", handleErrors(world, handles.errorsReturn));
     const blocks = (k: number): string =>
@@ -96,7 +93,7 @@ export class MpiRanks implements Ranks {
     this.sleep = system.func("int usleep(unsigned int microseconds)");
   }
 
-  /** Once in a process. */
+  /** Initialises MPI. Call it once in a process. */
   static async join(environment: Environment, open = openMpiLibrary): Promise<MpiRanks> {
     const launch = launchOf(environment);
     const { library, system, path } = await open(environment, launch);
@@ -112,7 +109,7 @@ export class MpiRanks implements Ranks {
     if (provided[0] < funneled) {
       throw new GaussianizeError(
         "unavailable",
-        `${path} cannot be used where there are threads (it provides level ${provided[0]}, ${funneled} is needed).`,
+        `${path} does not support threads (level ${provided[0]}; expected ${funneled} or more).`,
       );
     }
     const ranks = new MpiRanks(library, system, handlesOf(library));
@@ -121,49 +118,34 @@ export class MpiRanks implements Ranks {
   }
 
   exchange(send: Blocks, receive: Blocks): Promise<void> {
-    const { byte, world } = this.handles;
-    return this.call("MPI_Ialltoallv", this.exchangeBlocks, [
-      send.bytes,
-      send.lengths,
-      send.offsets,
-      byte,
-      receive.bytes,
-      receive.lengths,
-      receive.offsets,
-      byte,
-      world,
-    ]);
+    const values = [...this.blockValues(send), ...this.blockValues(receive), this.handles.world];
+    return this.call("MPI_Ialltoallv", this.exchangeBlocks, values);
   }
 
   gather(own: Uint8Array, all: Blocks): Promise<void> {
     const { byte, world } = this.handles;
-    return this.call("MPI_Iallgatherv", this.gatherBlocks, [
-      own,
-      own.length,
-      byte,
-      all.bytes,
-      all.lengths,
-      all.offsets,
-      byte,
-      world,
-    ]);
+    const values = [own, own.length, byte, ...this.blockValues(all), world];
+    return this.call("MPI_Iallgatherv", this.gatherBlocks, values);
   }
 
-  /** A call is under way. */
+  private blockValues({ bytes, lengths, offsets }: Blocks): readonly unknown[] {
+    return [bytes, lengths, offsets, this.handles.byte];
+  }
+
+  /** Whether a call is in progress. */
   get isWaiting(): boolean {
     return this.inUse !== undefined;
   }
 
   /**
-   * When all ranks are done, which is why it does not take long: MPI_Finalize is for the thread
-   * that called MPI_Init, which hears nothing meanwhile. All is written by then, so that its
-   * failure is of no interest.
+   * Finalises MPI after all ranks are done. MPI_Finalize must run on the thread of MPI_Init and
+   * blocks it, but only shortly then. All results are written, so its failure does not matter.
    */
   leave(): void {
     this.finalize();
   }
 
-  /** Ends this process without anything that MPI would do then, and might wait for. */
+  /** Ends this process without MPI's exit handlers, which might wait for other ranks. */
   exit(code: number): never {
     this.system.func("void _exit(int code)")(code);
     throw new Error("unreachable");
@@ -180,22 +162,21 @@ export class MpiRanks implements Ranks {
     begin: ForeignFunction,
     values: readonly unknown[],
   ): Promise<void> {
-    if (this.inUse) throw new Error(`${name} was called before the call before it came back`);
-    // Who asks for the buffer of a small array also moves it out of the heap, in which it would be
-    // moved about.
+    if (this.inUse) throw new Error(`${name} was called during another call`);
+    // Reading .buffer moves a small array out of the heap, where its address could change.
     this.inUse = values.map((value) => (ArrayBuffer.isView(value) ? value.buffer : value));
     try {
-      // While a rank waits for others, one of the same machine may need its processor to get here.
+      // A rank on the same machine may need this processor to reach the barrier.
       const { world } = this.handles;
       await this.completed("MPI_Ibarrier", this.beginBarrier, [world], patienceInMilliseconds);
-      // Bytes move while one asks for them.
+      // Bytes move only while MPI is polled.
       await this.completed(name, begin, values, Infinity);
     } finally {
       this.inUse = undefined;
     }
   }
 
-  /** Asks again and again; after `patience` milliseconds with naps. */
+  /** Polls a call until it completes; after `patience` milliseconds, naps between polls. */
   private async completed(
     name: string,
     begin: ForeignFunction,
@@ -215,7 +196,6 @@ export class MpiRanks implements Ranks {
   }
 }
 
-/** Of what a function of MPI has answered. */
 function requireSuccess(name: string, code: number): void {
   if (code === 0) return;
   throw new GaussianizeError(
@@ -224,14 +204,14 @@ function requireSuccess(name: string, code: number): void {
   );
 }
 
-/** Processes that do not find each other would each fit a model of its own. */
+/** Throws if the processes do not see each other: each would fit its own model. */
 function requireLaunched(launch: Launch, size: number, path: string): void {
   if (launch.size === size || launch.size === 1) return;
   const advice = launch.flavour
-    ? `mpirun and library must be of the same MPI (name the right library in GAUSSIANIZE_MPI)`
-    : "start it with srun --mpi=pmix (or what srun --mpi=list offers)";
+    ? "mpirun and the library must belong to the same MPI (name the right library in GAUSSIANIZE_MPI)"
+    : "start it with srun --mpi=pmix (or another type from srun --mpi=list)";
   throw new GaussianizeError(
     "unavailable",
-    `${launch.size} processes were started, but ${path} knows of ${size}: ${advice}.`,
+    `${launch.size} processes were started, but ${path} sees only ${size}: ${advice}.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The ranks of a job outside of its steps: what they do together, and how one that fails does not
- * leave the others waiting.
+ * Coordinates the ranks of a job outside of its steps, and makes sure that a rank that fails does
+ * not leave the others waiting.
  */
 import { hostname } from "node:os";
 import { setTimeout } from "node:timers/promises";
@@ -22,7 +22,7 @@ import { isOtherAtWork } from "../run-lock.js";
 import type { Environment } from "./launch.js";
 import { MpiRanks } from "./mpi-ranks.js";
 
-/** More than a checkpoint takes, less than a scheduler waits. */
+/** Longer than a checkpoint takes, shorter than a scheduler waits. */
 const secondsForFirst = 5;
 
 interface Process {
@@ -33,15 +33,15 @@ interface Process {
 export class RankJob {
   private constructor(
     readonly ranks: MpiRanks,
-    /** Of each rank. */
+    /** Process of each rank. */
     private readonly processes: readonly Process[],
-    /** What is waited for is then given up at once. */
+    /** Ends all waiting at once. */
     readonly abandonment: AbortSignal,
   ) {}
 
   static async join(environment: Environment, abandonment: AbortSignal): Promise<RankJob> {
     const ranks = await MpiRanks.join(environment);
-    // The others may never come.
+    // Do not wait at the exit for ranks that may never arrive.
     process.on("exit", (code) => {
       if (ranks.isWaiting) ranks.exit(code);
     });
@@ -58,16 +58,13 @@ export class RankJob {
     return this.processes.filter(({ host }) => host === hostname()).length;
   }
 
-  /** Rank 0 is no more, as far as can be seen from here. */
+  /** Whether rank 0 has ended, as far as this host can tell. */
   async isFirstGone(): Promise<boolean> {
     const { host, id } = this.processes[0];
     return !this.isFirst && host === hostname() && !(await isOtherAtWork(id));
   }
 
-  /**
-   * Until rank 0 has gone, or has had the time to: a launcher may end all processes when the first
-   * of them does.
-   */
+  /** Waits until rank 0 has ended, or 5 seconds: a launcher may kill all when one process ends. */
   async letFirstGo(): Promise<void> {
     const latest = performance.now() + 1000 * secondsForFirst;
     while (!this.isFirst && !(await this.isFirstGone()) && performance.now() < latest) {
@@ -75,44 +72,44 @@ export class RankJob {
     }
   }
 
-  /** Refuses batches that are too small for so many ranks. */
+  /** Throws if batches are too small for the number of ranks. */
   requireWork(batch: number): void {
     requireWorkForAll(batch, this.ranks.size);
   }
 
-  /** Goes on when all ranks are here. */
+  /** Waits until all ranks have called it. */
   async meet(): Promise<void> {
     await this.wait(gatherGifts(this.ranks));
   }
 
-  /** What rank 0 does for all of them, and what came of it, which JSON can say. */
+  /** Runs `work` on rank 0 and returns its result, as JSON, on all ranks. */
   onFirst<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.wait(onFirst(this.ranks, work));
   }
 
-  /** `what` is what a rank with another text does: "finds other images". */
+  /** Throws unless all ranks have the same text. `what` names the fault: "finds other images". */
   requireAlike(text: string, what: string, about?: string): Promise<void> {
     return this.wait(requireAlike(this.ranks, text, what, about));
   }
 
-  /** Of the parameters of a transform. */
+  /** Throws unless all ranks have the same parameters. */
   requireSameNumbers(transform: AnyTransform, what: string): Promise<void> {
     return this.requireAlike(digestOf(transform), what);
   }
 
-  /** Texts of all ranks, one after the other. */
+  /** Returns the texts of all ranks, in their order. */
   async gather(texts: readonly string[]): Promise<string[]> {
     return (await this.wait(gatherValues(this.ranks, texts))).flat();
   }
 
-  /** The bytes of rank 0. */
+  /** Returns the bytes of rank 0 on all ranks. */
   share(bytes: Uint8Array): Promise<Uint8Array> {
     return this.wait(share(this.ranks, bytes));
   }
 
   /**
-   * What all ranks fail with when this one has met `error`: they are told, unless they know. The
-   * others learn it where they next meet; who fails where they cannot be told ends the job.
+   * Tells the other ranks about `error`, unless they know, and returns the error with which all of
+   * them fail. They learn it when they next meet. If they cannot be told, the job ends.
    */
   async failureOf(error: unknown, { reason }: AbortSignal): Promise<Error> {
     if (this.abandonment.aborted) return error as Error;

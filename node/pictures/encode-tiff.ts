@@ -1,7 +1,7 @@
 /**
- * TIFF 6.0 files, written here because sharp makes 8-bit codes of grey floating point.
- * Little-endian, one page, samples of a pixel together, strips deflated (Adobe's technical note of
- * 2002, which every reader knows).
+ * Writes TIFF 6.0 files, because sharp reduces grey floating point to 8 bits. Little-endian, one
+ * page, samples of a pixel together, deflated strips (Adobe's technical note of 2002, which every
+ * reader supports).
  */
 import { deflateSync } from "node:zlib";
 import { GaussianizeError } from "../../src/errors.js";
@@ -10,9 +10,9 @@ import type { PictureMetadata } from "./picture.js";
 export interface TiffContent {
   readonly width: number;
   readonly height: number;
-  /** Grey, grey and alpha, RGB, RGB and alpha. */
+  /** 1: grey, 2: grey and alpha, 3: RGB, 4: RGB and alpha. */
   readonly channels: number;
-  /** The kind of array is the kind of the samples in the file. */
+  /** Samples of the file, which gets the same number type. */
   readonly samples: Uint8Array | Uint16Array | Float32Array;
   readonly metadata: Pick<PictureMetadata, "icc" | "xmp" | "iptc" | "orientation" | "density">;
 }
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<Kind, { code: number; size: number }>> = {
 
 /** Readers hold one strip in memory. */
 const bytesPerStrip = 1 << 18;
-/** Offsets have 32 bits. */
+/** Limit of the 32-bit offsets. */
 const largestFile = 2 ** 32 - 1;
 const headerLength = 8;
 
@@ -47,7 +47,7 @@ export function encodeTiff(content: TiffContent): Buffer {
   const layout = { rowsPerStrip, offsets, lengths };
   const directory = directoryBytes(entriesOf(content, layout), directoryAt);
   if (directoryAt + directory.length > largestFile) {
-    throw new GaussianizeError("cannot-write", "Expected a TIFF file to have less than 4 GiB.");
+    throw new GaussianizeError("cannot-write", "A TIFF file cannot be larger than 4 GiB.");
   }
   const header = Buffer.from("II*\0\0\0\0\0", "latin1");
   header.writeUInt32LE(directoryAt, 4);
@@ -76,12 +76,12 @@ function stripsOf({ width, height, channels, samples }: TiffContent) {
   return { rowsPerStrip, strips };
 }
 
-/** Differences deflate far better than codes; those of floats would round. */
+/** Whether to store differences, which compress far better; those of floats would round. */
 function hasPredictor(samples: TiffContent["samples"]): boolean {
   return !(samples instanceof Float32Array);
 }
 
-/** Each sample minus that of its left neighbour, wrapping round: predictor 2. */
+/** Subtracts its left neighbour from each sample, modulo the range: predictor 2. */
 function differences(samples: TiffContent["samples"], rowLength: number, channels: number): void {
   for (let start = 0; start < samples.length; start += rowLength) {
     for (let k = start + rowLength - 1; k >= start + channels; k--) {
@@ -99,12 +99,12 @@ function littleEndian(samples: TiffContent["samples"]): Buffer {
   return bytes;
 }
 
-/** In the order of their tags, as the format demands. */
+/** Returns the entries sorted by tag, as the format requires. */
 function entriesOf(content: TiffContent, layout: StripLayout): Entry[] {
   const { width, height, channels, samples, metadata } = content;
   const { icc, xmp, iptc, orientation = 1, density = 0 } = metadata;
   const each = (value: number): number[] => new Array<number>(channels).fill(value);
-  // A fraction, since files in pixels per centimetre have no whole number of them per inch.
+  // A fraction: a whole number of pixels per centimetre need not be whole per inch.
   const resolution = [Math.round(1000 * density), 1000];
   const entries: (Entry | false | undefined)[] = [
     [256, "long", [width]],
@@ -131,7 +131,7 @@ function entriesOf(content: TiffContent, layout: StripLayout): Entry[] {
   return entries.filter((entry): entry is Entry => Array.isArray(entry));
 }
 
-/** The directory, and behind it the values that are too long for their entry. */
+/** Returns the directory, followed by the values that are too long for their entries. */
 function directoryBytes(entries: readonly Entry[], directoryAt: number): Buffer {
   const directory = Buffer.alloc(2 + 12 * entries.length + 4);
   directory.writeUInt16LE(entries.length, 0);

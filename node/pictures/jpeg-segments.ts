@@ -1,9 +1,7 @@
 /**
- * The application segments of JPEG files: FF, marker, length with itself, data. They stand right
- * behind the beginning of the file.
+ * Application segments at the start of JPEG files: FF, marker, length (which counts itself), data.
  */
-import { orientationExif } from "./orientation-exif.js";
-import type { PictureMetadata } from "./picture.js";
+import { type PictureMetadata, exifOf } from "./picture.js";
 
 const markers = { jfif: 0xe0, exif: 0xe1, xmp: 0xe1, icc: 0xe2, iptc: 0xed } as const;
 const prefixes = {
@@ -15,28 +13,25 @@ const prefixes = {
 
 /** Lengths have 16 bits and count themselves. */
 const longestData = 65_533;
-/** A profile stands in numbered parts, two bytes each. */
+/** Profiles are split into parts; number and count of a part take two bytes. */
 const longestProfilePart = longestData - prefixes.icc.length - 2;
 
-/** Whether metadata of this kind fits into a segment. Profiles are cut and always do. */
+/** Whether metadata fits into a segment. Profiles are split and always fit. */
 export function fitsJpeg(kind: "exif" | "xmp" | "iptc", data: Uint8Array): boolean {
   return data.length + (kind === "iptc" ? 0 : prefixes[kind].length) <= longestData;
 }
 
-/**
- * A Photoshop block with its name, which is what JPEG has; the bare records of TIFF are something
- * else.
- */
+/** Tells the named Photoshop block of a JPEG from the bare records of a TIFF. */
 export function isPhotoshopBlock(iptc: Uint8Array): boolean {
   return Buffer.from(iptc).toString("latin1", 0, 9) === "Photoshop";
 }
 
-/** A file that sharp wrote without metadata, and they. What does not fit is left out. */
+/** Adds metadata to a file that sharp wrote without. Skips what does not fit. */
 export function jpegWithMetadata(bytes: Buffer, metadata: PictureMetadata): Buffer {
   const { xmp, iptc, icc, density } = metadata;
-  const exif = metadata.exif ?? orientationExif(metadata.orientation);
+  const exif = exifOf(metadata);
   const parts = [bytes.subarray(0, 2)];
-  // JFIF demands to be first.
+  // JFIF must be first.
   if (density) parts.push(segment(markers.jfif, prefixes.jfif, densityData(density)));
   if (exif && fitsJpeg("exif", exif)) parts.push(segment(markers.exif, prefixes.exif, exif));
   if (xmp && fitsJpeg("xmp", xmp)) parts.push(segment(markers.xmp, prefixes.xmp, xmp));
@@ -61,7 +56,7 @@ function profileSegments(icc: Uint8Array): Buffer[] {
   });
 }
 
-/** Version 1.2, per inch, across, down, no thumbnail. */
+/** Returns version 1.2, unit (inch), horizontal and vertical density, no thumbnail. */
 function densityData(density: number): Uint8Array {
   const data = Buffer.from([1, 2, 1, 0, 0, 0, 0, 0, 0]);
   const whole = Math.min(65_535, Math.max(1, Math.round(density)));

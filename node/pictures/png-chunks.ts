@@ -1,34 +1,19 @@
-/** The chunks of PNG files (ISO/IEC 15948): length, type, data, checksum of type and data. */
+/** Chunks of PNG files (ISO/IEC 15948): length, type, data, checksum of type and data. */
 import { deflateSync } from "node:zlib";
 import { pngChunk } from "../../src/figures/encode-png.js";
-import { orientationExif } from "./orientation-exif.js";
-import type { PictureMetadata, PngChunk } from "./picture.js";
+import { type PictureMetadata, type PngChunk, exifOf } from "./picture.js";
 
 const signatureLength = 8;
-/** Length and type before the data, the checksum after it. */
+/** Bytes of a chunk besides its data: length, type and checksum. */
 const chunkExtra = 12;
 const headerEnd = signatureLength + chunkExtra + 13;
 const xmpKeyword = "XML:com.adobe.xmp";
 const metresPerInch = 0.0254;
 
-/**
- * How codes are shown, and what somebody wrote; what else there is belongs to the pixels, or is
- * known to sharp.
- */
-const copiedTypes = [
-  "cICP",
-  "mDCV",
-  "cLLI",
-  "sRGB",
-  "gAMA",
-  "cHRM",
-  "pHYs",
-  "tEXt",
-  "zTXt",
-  "iTXt",
-];
+/** Chunks with colours and texts. The others belong to the pixels, or sharp reads them. */
+const copiedTypes = "cICP mDCV cLLI sRGB gAMA cHRM pHYs tEXt zTXt iTXt".split(" ");
 
-/** Every chunk of a file, as far as it is complete. */
+/** Returns every complete chunk of a file. */
 export function pngChunksOf(bytes: Buffer): PngChunk[] {
   const chunks: PngChunk[] = [];
   for (let at = signatureLength; at + chunkExtra <= bytes.length;) {
@@ -40,19 +25,19 @@ export function pngChunksOf(bytes: Buffer): PngChunk[] {
   return chunks;
 }
 
-/** Those to copy into another PNG file. */
+/** Returns the chunks to copy into another PNG file. */
 export function copiedChunks(chunks: readonly PngChunk[]): PngChunk[] {
   return chunks.filter(({ type, data }) => copiedTypes.includes(type) && !isXmp(data));
 }
 
-/** Whether a text is one of XMP, which has a place of its own among the metadata. */
+/** Whether a text is XMP, which has its own field in the metadata. */
 function isXmp(data: Uint8Array): boolean {
   return Buffer.from(data).toString("latin1", 0, xmpKeyword.length) === xmpKeyword;
 }
 
-/** A file that sharp wrote without metadata, and they: right behind the header. */
+/** Adds metadata after the header of a file that sharp wrote without. */
 export function pngWithMetadata(bytes: Buffer, metadata: PictureMetadata): Buffer {
-  // sharp writes a density in any case, of one pixel per millimetre where it was given none.
+  // sharp always writes a density: one pixel per millimetre if none is given.
   const hasDensity = bytes.toString("latin1", headerEnd + 4, headerEnd + 8) === "pHYs";
   return Buffer.concat([
     bytes.subarray(0, headerEnd),
@@ -63,7 +48,7 @@ export function pngWithMetadata(bytes: Buffer, metadata: PictureMetadata): Buffe
 
 function metadataChunks(metadata: PictureMetadata): PngChunk[] {
   const { icc, xmp, density, pngChunks = [] } = metadata;
-  const exif = metadata.exif ?? orientationExif(metadata.orientation);
+  const exif = exifOf(metadata);
   const hasDensity = pngChunks.some(({ type }) => type === "pHYs");
   return [
     ...(icc ? [{ type: "iCCP", data: profileData(icc) }] : []),
@@ -74,17 +59,17 @@ function metadataChunks(metadata: PictureMetadata): PngChunk[] {
   ];
 }
 
-/** Name, end of the name, method 0: deflated. */
+/** Returns the name with its end, method 0 (deflated) and the profile. */
 function profileData(icc: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(icc)]);
 }
 
-/** Keyword, not compressed, no language, keyword not translated. */
+/** Returns the keyword, uncompressed, without language and translated keyword, and the text. */
 function xmpData(xmp: Uint8Array): Uint8Array {
   return Buffer.concat([Buffer.from(`${xmpKeyword}\0\0\0\0\0`, "latin1"), xmp]);
 }
 
-/** Pixels per metre across and down, and that metres they are. */
+/** Returns horizontal and vertical pixels per metre, and the unit (1: metre). */
 function densityData(density: number): Uint8Array {
   const data = Buffer.alloc(9);
   const perMetre = Math.round(density / metresPerInch);

@@ -1,25 +1,23 @@
 import { readFile } from "node:fs/promises";
 import type { Metadata, Sharp } from "sharp";
-import { GaussianizeError } from "../../src/errors.js";
 import { decodeIml } from "../../src/images/decoded-image.js";
 import { jpegBlocksOf } from "../../src/images/jpeg-tables.js";
-import { isIml, pictureError } from "../decode-image.js";
-import { fileError } from "../file-errors.js";
-import { metadataOf } from "./picture-metadata.js";
-import type { BitDepth, Picture } from "./picture.js";
-import { pngChunksOf } from "./png-chunks.js";
+import { isIml, pictureError, requireBytes } from "../decode-image.js";
+import { failTo } from "../files.js";
+import type { BitDepth, Picture, PictureMetadata } from "./picture.js";
+import { copiedChunks, pngChunksOf } from "./png-chunks.js";
 import { isLosslessWebp } from "./webp-chunks.js";
 
 /**
- * Reads a picture with all of its channels as they are stored: no curve is removed, no colour
- * profile applied, nothing turned upright. PNG, JPEG, WebP, TIFF, what else sharp knows by its
- * content (of which only pixels and profile are kept), and van Hateren's `.iml`.
+ * Reads a picture with all of its channels as they are stored: keeps the curve, the colour profile
+ * and the orientation. Reads PNG, JPEG, WebP, TIFF and van Hateren's `.iml`, and the other formats
+ * that sharp supports, of which it keeps only pixels and profile.
  *
- * Palettes and 1, 2 or 4 bits are read as 8 bits. Of a TIFF whose colours are multiplied by alpha,
- * the factor is divided out.
+ * Palettes and 1, 2 or 4 bits become 8 bits. Colours of a TIFF that are multiplied by alpha are
+ * divided by it.
  *
- * @throws GaussianizeError for files that hold anything but one picture, grey or RGB, with or
- *   without alpha
+ * @throws GaussianizeError unless the file holds exactly one grey or RGB picture, with or without
+ *   alpha
  *
  * @example
  * ```js
@@ -30,11 +28,8 @@ import { isLosslessWebp } from "./webp-chunks.js";
  * ```
  */
 export async function readPicture(path: string): Promise<Picture> {
-  const bytes = await readFile(path).catch((error: unknown) => {
-    throw fileError("read", path, error);
-  });
-  if (bytes.length === 0)
-    throw new GaussianizeError("file-damaged", `Cannot read ${path}: it is empty.`);
+  const bytes = await readFile(path).catch(failTo("read", path));
+  requireBytes(bytes.length, path);
   if (isIml(path)) return imlPicture(bytes, path);
   try {
     return await decoded(bytes, path);
@@ -59,7 +54,7 @@ function imlPicture(bytes: Buffer, source: string): Picture {
 }
 
 async function decoded(bytes: Buffer, source: string): Promise<Picture> {
-  // Loaded late: commands that read no picture need not wait for it.
+  // Loaded late: commands that read no pictures need not wait for it.
   const { default: sharp } = await import("sharp");
   const header = await sharp(bytes).metadata();
   requireOnePicture(header, bytes);
@@ -89,7 +84,7 @@ function requireOnePicture({ pages = 1, format }: Metadata, bytes: Buffer): void
   if (pages > 1) {
     throw new Error(`it holds ${pages} pictures (pages, or an animation), not one`);
   }
-  // libvips shows the first picture of an animated PNG and says nothing of the others.
+  // libvips reads only the first picture of an animated PNG.
   if (format === "png" && pngChunksOf(bytes).some(({ type }) => type === "acTL")) {
     throw new Error("it is an animation, not one picture");
   }
@@ -116,10 +111,8 @@ function requireKnownColours({ space, channels, hasAlpha }: Metadata): void {
 
 function requireFinite(samples: Samples): void {
   if (!(samples instanceof Float32Array)) return;
-  let strange = 0;
-  for (const value of samples) if (!Number.isFinite(value)) strange++;
-  if (strange === 0) return;
-  throw new Error(`${strange} of its ${samples.length} values are not finite`);
+  const count = samples.reduce((sum, value) => sum + (Number.isFinite(value) ? 0 : 1), 0);
+  if (count > 0) throw new Error(`${count} of its ${samples.length} values are not finite`);
 }
 
 function everyNth(samples: Samples, first: number, stride: number, scale: number): Float32Array {
@@ -136,18 +129,13 @@ function isLossy({ format }: Metadata, bytes: Buffer): boolean {
 type Samples = Uint8Array | Uint16Array | Float32Array;
 
 interface RawSamples {
-  /** Channel by channel, pixel by pixel. */
+  /** All samples, pixel by pixel. */
   readonly samples: Samples;
-  /**
-   * Samples of a pixel: the colours first, three of them equal for some grey pictures; alpha last.
-   */
+  /** Samples per pixel: colours first (three equal ones for some grey pictures), alpha last. */
   readonly stride: number;
 }
 
-/**
- * All samples of a picture, alpha among them, without the conversions that sharp makes by default;
- * what they are was found by trying every code.
- */
+/** Returns all samples, with alpha, without sharp's default conversions. */
 async function rawSamples(
   bytes: Buffer,
   { space, channels }: Metadata,
@@ -155,19 +143,15 @@ async function rawSamples(
 ): Promise<RawSamples> {
   const { default: sharp } = await import("sharp");
   const open = (): Sharp => sharp(bytes, { ignoreIcc: true });
-  // Asked for "b-w", sharp drops alpha; "srgb" of 8-bit grey is the same code three times.
+  // "b-w" would drop alpha; "srgb" repeats the code of 8-bit grey three times.
   if (bitDepth === 8) return rawOf(open().toColourspace("srgb").raw(), 8);
   if (bitDepth === 16) return rawOf(open().toColourspace(space).raw({ depth: "ushort" }), 16);
   const floats = (image: Sharp) => rawOf(image.raw({ depth: "float" }), bitDepth);
-  // Grey floats, too, lose their alpha, and "scrgb" would cut them to 0 … 255.
-  if (channels === 2) {
-    const colour = await floats(open().toColourspace(space));
-    return together(
-      colour.samples,
-      (await floats(open().toColourspace(space).extractChannel(1))).samples,
-    );
-  }
-  return floats(open().toColourspace(space));
+  const colour = await floats(open().toColourspace(space));
+  if (channels !== 2) return colour;
+  // Grey floats lose their alpha, and "scrgb" would clip them to 0 … 255.
+  const alpha = await floats(open().toColourspace(space).extractChannel(1));
+  return together(colour.samples, alpha.samples);
 }
 
 async function rawOf(image: Sharp, bitDepth: BitDepth): Promise<RawSamples> {
@@ -189,4 +173,63 @@ function together(colour: Samples, alpha: Samples): RawSamples {
     samples[2 * k + 1] = alpha[k];
   }
   return { samples, stride: 2 };
+}
+
+/** Formats whose pixels sharp does not rotate. It rotates HEIF and leaves its EXIF unchanged. */
+const formatsAsStored = ["png", "jpeg", "webp", "tiff"];
+/** Density that libvips reports, and readers assume, if a PNG or JPEG file has none. */
+const unsaidDensity = 72;
+const exifPrefix = "Exif\0\0";
+
+function metadataOf(header: Metadata, bytes: Buffer): PictureMetadata {
+  const { format, icc, exif, xmp, iptc, orientation, density } = header;
+  const profile = icc ? { icc } : {};
+  if (!formatsAsStored.includes(format)) {
+    return { ...profile, ...(exif && { unread: ["EXIF"] }) };
+  }
+  const unread = format === "tiff" ? unreadTiffTags(bytes) : [];
+  const pngChunks = format === "png" ? copiedChunks(pngChunksOf(bytes)) : [];
+  return {
+    ...profile,
+    ...(exif && { exif: withoutPrefix(exif) }),
+    ...(xmp && { xmp }),
+    ...(iptc && { iptc }),
+    ...(orientation !== undefined && { orientation }),
+    ...(density !== undefined && density !== unsaidDensity && { density }),
+    ...(pngChunks.length > 0 && { pngChunks }),
+    ...(unread.length > 0 && { unread }),
+  };
+}
+
+function withoutPrefix(exif: Buffer): Buffer {
+  const hasPrefix = exif.toString("latin1", 0, exifPrefix.length) === exifPrefix;
+  return hasPrefix ? exif.subarray(exifPrefix.length) : exif;
+}
+
+/** Names of TIFF tags that sharp does not report. */
+const names: Readonly<Record<number, string>> = {
+  270: "description",
+  271: "camera",
+  272: "camera",
+  305: "software",
+  306: "date",
+  315: "artist",
+  33432: "copyright",
+  34377: "Photoshop data",
+  34665: "EXIF",
+  34853: "GPS",
+};
+
+/** Returns the names of such tags in the first directory. Ignores BigTIFF, which is rare. */
+function unreadTiffTags(bytes: Buffer): string[] {
+  const isLittleEndian = bytes.toString("latin1", 0, 2) === "II";
+  const short = (at: number): number =>
+    isLittleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at);
+  if (short(2) !== 42) return [];
+  const directoryAt = isLittleEndian ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4);
+  const tags = Array.from({ length: short(directoryAt) }, (_, i) =>
+    short(directoryAt + 2 + 12 * i),
+  );
+  const found = tags.filter((tag) => Object.hasOwn(names, tag)).map((tag) => names[tag]);
+  return [...new Set(found)];
 }

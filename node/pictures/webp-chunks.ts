@@ -1,28 +1,18 @@
 /**
- * The chunks of WebP files (RFC 9649): type, length, data, a byte to make it even. A file with
- * metadata begins with one that says which there are, and how large the picture is.
+ * Chunks of WebP files (RFC 9649): type, length, data, padding to an even length. In a file with
+ * metadata the first chunk lists the kinds of metadata and the size of the picture.
  */
-import { orientationExif } from "./orientation-exif.js";
-import type { PictureMetadata } from "./picture.js";
+import { type PictureMetadata, type PngChunk as WebpChunk, exifOf } from "./picture.js";
 
-interface WebpChunk {
-  readonly type: string;
-  readonly data: Uint8Array;
-}
-
-/** "RIFF", the length of what follows, "WEBP". */
+/** "RIFF", the length of the rest, "WEBP". */
 const headerLength = 12;
 const flags = { icc: 0x20, alpha: 0x10, exif: 0x08, xmp: 0x04 } as const;
 
-/** Whether the pixels are those of the lossless half of the format. */
 export function isLosslessWebp(bytes: Buffer): boolean {
   return webpChunksOf(bytes).some(({ type }) => type === "VP8L");
 }
 
-/**
- * WebP has three colours: a profile of grey would say nothing of them, and readers refuse such a
- * file or the profile.
- */
+/** Whether WebP can hold a profile. Readers reject profiles of grey: WebP has three colours. */
 export function fitsWebp(icc: Uint8Array): boolean {
   return Buffer.from(icc).toString("latin1", 16, 20) !== "GRAY";
 }
@@ -33,15 +23,15 @@ export interface WebpShape {
   readonly hasAlpha: boolean;
 }
 
-/** A file that sharp wrote without metadata, and they. What does not fit is left out. */
+/** Adds metadata to a file that sharp wrote without. Skips what does not fit. */
 export function webpWithMetadata(
   bytes: Buffer,
   shape: WebpShape,
   metadata: PictureMetadata,
 ): Buffer {
-  const { xmp, exif: ownExif, orientation } = metadata;
+  const { xmp } = metadata;
   const icc = metadata.icc && fitsWebp(metadata.icc) ? metadata.icc : undefined;
-  const exif = ownExif ?? orientationExif(orientation);
+  const exif = exifOf(metadata);
   if (!icc && !exif && !xmp) return bytes;
   const pixels = webpChunksOf(bytes).filter(({ type }) => type !== "VP8X");
   const flag =
@@ -69,7 +59,7 @@ function webpChunksOf(bytes: Buffer): WebpChunk[] {
   return chunks;
 }
 
-/** Sizes have 24 bits and are one less than they are. */
+/** Sizes have 24 bits and are stored minus one. */
 function extendedHeader(flag: number, { width, height }: WebpShape): Uint8Array {
   const data = Buffer.alloc(10);
   data[0] = flag;

@@ -5,28 +5,21 @@ import { checkFields } from "../../src/transforms/checks.js";
 import { writeAtomically } from "../write-atomically.js";
 import { encodeTiff } from "./encode-tiff.js";
 import { fitsJpeg, isPhotoshopBlock, jpegWithMetadata } from "./jpeg-segments.js";
-import { pictureSamples } from "./picture-samples.js";
 import type { BitDepth, Picture, PictureFormat, PictureMetadata } from "./picture.js";
 import { pngWithMetadata } from "./png-chunks.js";
 import { fitsWebp, webpWithMetadata } from "./webp-chunks.js";
 
 export interface PictureWriteOptions {
-  /**
-   * Of JPEG and lossy WebP, 1 to 100, default 95. JPEG keeps its colours at full resolution in any
-   * case.
-   */
+  /** Quality of JPEG and lossy WebP, 1 to 100; default 95. JPEG colours keep full resolution. */
   readonly quality?: number;
-  /** Of WebP; by default lossless unless the picture came from a lossy file. */
+  /** Whether WebP is lossless; by default it is, unless the picture came from a lossy file. */
   readonly lossless?: boolean;
 }
 
 export interface WrittenPicture {
   readonly format: PictureFormat;
   readonly bitDepth: BitDepth;
-  /**
-   * What the picture had and the format cannot hold, in words that continue "not kept: "; empty
-   * where all is there.
-   */
+  /** Parts of the picture that the format cannot hold, as words that continue "not kept: ". */
   readonly notKept: readonly string[];
 }
 
@@ -46,7 +39,7 @@ const longestSide: Readonly<Record<PictureFormat, number>> = {
   tiff: 2 ** 31 - 1,
 };
 
-/** The format that the ending of a file's name asks for. */
+/** Returns the format for the ending of a file name, or throws. */
 export function pictureFormatOf(path: string): PictureFormat {
   const ending = extname(path).toLowerCase();
   if (Object.hasOwn(formats, ending)) return formats[ending];
@@ -58,10 +51,9 @@ export function pictureFormatOf(path: string): PictureFormat {
 }
 
 /**
- * Writes a picture in the format of the path's ending, completely or not at all, with its bit
- * depth, alpha and metadata where the format has a place for them: 16 bits in PNG and TIFF,
- * floating point in TIFF. Codes are clipped to their range and rounded to the nearest; no curve is
- * applied, to floating point neither.
+ * Writes a picture in the format of the path's ending, completely or not at all. Keeps bit depth,
+ * alpha and metadata if the format supports them: 16 bits in PNG and TIFF, floating point in TIFF.
+ * Clips codes to their range and rounds to the nearest; applies no curve.
  *
  * @example
  * ```js
@@ -85,16 +77,12 @@ export async function writePicture(
   const bitDepth = writtenDepth(picture.bitDepth, format);
   const bytes = await encoded(picture, format, bitDepth, options).catch((error: unknown) => {
     if (error instanceof GaussianizeError) throw error;
-    throw new GaussianizeError(
-      "cannot-write",
-      `Cannot write ${path}: the picture could not be encoded.`,
-      {
-        cause: error,
-      },
-    );
+    const message = `Cannot write ${path}: the picture could not be encoded.`;
+    throw new GaussianizeError("cannot-write", message, { cause: error });
   });
   await writeAtomically(path, bytes);
-  return { format, bitDepth, notKept: notKeptBy(format, picture) };
+  const notKept = [...lostPixels(format, picture), ...lostMetadata(format, picture)];
+  return { format, bitDepth, notKept };
 }
 
 function checkOptions(options: PictureWriteOptions): void {
@@ -113,7 +101,7 @@ function checkSize(path: string, { width, height }: Picture, format: PictureForm
   );
 }
 
-/** The depth of a picture, or the greatest that the format has. */
+/** Returns the depth of a picture, or the greatest that the format supports. */
 function writtenDepth(bitDepth: BitDepth, format: PictureFormat): BitDepth {
   if (format === "tiff") return bitDepth;
   if (format === "png") return bitDepth === "float" ? 16 : bitDepth;
@@ -130,8 +118,7 @@ async function encoded(
   const hasAlpha = picture.alpha !== null && format !== "jpeg";
   const { samples, channels } = pictureSamples(picture, bitDepth, hasAlpha);
   if (format === "tiff") {
-    const content = { width, height, channels, samples, metadata: tiffMetadata(metadata) };
-    return encodeTiff(content);
+    return encodeTiff({ width, height, channels, samples, metadata: tiffMetadata(metadata) });
   }
   const { default: sharp } = await import("sharp");
   const raw = { width, height, channels };
@@ -141,27 +128,22 @@ async function encoded(
     const bytes = await image.jpeg({ quality, chromaSubsampling: "4:4:4" }).toBuffer();
     return jpegWithMetadata(bytes, metadata);
   }
-  // Where alpha is 0 colours are kept, too: `exact`.
+  // `exact` keeps colours even where alpha is 0.
   const kind = lossless ? { lossless } : { quality, smartSubsample: true };
   const bytes = await image.webp({ ...kind, exact: true }).toBuffer();
   return webpWithMetadata(bytes, { width, height, hasAlpha }, metadata);
 }
 
-/** Without being asked, sharp writes one channel as three and 16 bits as 8. */
+/** Sets the colour space: by default, sharp writes one channel as three and 16 bits as 8. */
 function inOwnSpace(image: Sharp, channels: number, bitDepth: BitDepth): Sharp {
   if (bitDepth === 16) return image.toColourspace(channels < 3 ? "grey16" : "rgb16");
   return image.toColourspace(channels < 3 ? "b-w" : "srgb");
 }
 
-/** TIFF has bare records where JPEG has a Photoshop block. */
+/** Drops the Photoshop block of a JPEG: TIFF stores bare records. */
 function tiffMetadata(metadata: PictureMetadata): PictureMetadata {
   const { iptc, ...rest } = metadata;
   return iptc && !isPhotoshopBlock(iptc) ? metadata : rest;
-}
-
-/** What a picture has and a format has no place for. */
-function notKeptBy(format: PictureFormat, picture: Picture): string[] {
-  return [...lostPixels(format, picture), ...lostMetadata(format, picture)];
 }
 
 function lostPixels(format: PictureFormat, picture: Picture): string[] {
@@ -189,9 +171,9 @@ function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
   }
   if (xmp && format === "jpeg" && !fitsJpeg("xmp", xmp)) lost.push("XMP");
   if (iptc && !hasPlaceForIptc(format, iptc)) lost.push("IPTC");
-  // Of WebP, only EXIF may tell it.
+  // WebP can store it in EXIF only.
   if (density !== undefined && !exif && format === "webp") lost.push("density");
-  // Density is told in another way.
+  // Density has its own field.
   const chunks = new Set(pngChunks.map(({ type }) => type).filter((type) => type !== "pHYs"));
   if (chunks.size > 0 && format !== "png") lost.push(`PNG chunks (${[...chunks].join(", ")})`);
   return [...lost, ...unread];
@@ -200,4 +182,51 @@ function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
 function hasPlaceForIptc(format: PictureFormat, iptc: Uint8Array): boolean {
   if (format === "jpeg") return isPhotoshopBlock(iptc) && fitsJpeg("iptc", iptc);
   return format === "tiff" && !isPhotoshopBlock(iptc);
+}
+
+interface PictureSamples {
+  readonly samples: Uint8Array | Uint16Array | Float32Array;
+  /** Samples per pixel, alpha last. */
+  readonly channels: 1 | 2 | 3 | 4;
+}
+
+/** Returns clipped and rounded codes of the given depth, or floating point unchanged. */
+function pictureSamples(picture: Picture, bitDepth: BitDepth, hasAlpha: boolean): PictureSamples {
+  const { alpha } = picture;
+  checkPicture(picture);
+  const planes = hasAlpha && alpha ? [...picture.channels, alpha] : picture.channels;
+  const channels = planes.length as PictureSamples["channels"];
+  const samples = emptySamples(picture.width * picture.height * channels, bitDepth);
+  const scale = bitDepth === "float" ? undefined : 2 ** bitDepth - 1;
+  planes.forEach((plane, first) => {
+    for (let k = 0, at = first; k < plane.length; k++, at += channels) {
+      samples[at] =
+        scale === undefined ? plane[k] : Math.round(scale * Math.min(1, Math.max(0, plane[k])));
+    }
+  });
+  return { samples, channels };
+}
+
+function emptySamples(length: number, bitDepth: BitDepth): PictureSamples["samples"] {
+  if (bitDepth === 8) return new Uint8Array(length);
+  return bitDepth === 16 ? new Uint16Array(length) : new Float32Array(length);
+}
+
+function checkPicture({ width, height, channels, alpha }: Picture): void {
+  for (const [name, value] of Object.entries({ width, height })) {
+    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
+  }
+  if (channels.length !== 1 && channels.length !== 3) {
+    throw expected("channels", "be one (grey) or three (red, green, blue)", channels.length);
+  }
+  const size = width * height;
+  const named = channels.map((channel, k) => [`channels[${k}]`, channel] as const);
+  for (const [name, values] of alpha ? [...named, ["alpha", alpha] as const] : named) {
+    if (values.length !== size) {
+      throw expected(name, `hold ${size} values (${width}×${height})`, values.length);
+    }
+    // A NaN would silently become black.
+    const at = values.findIndex((value) => !Number.isFinite(value));
+    if (at >= 0) throw expected(`${name}[${at}]`, "be finite", values[at]);
+  }
 }

@@ -1,19 +1,18 @@
-/** What the paper says of its two-stage model, each claim with our number and whether it holds. */
+/** The claims of the paper about its two-stage model, in numbers. */
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { prose } from "../../src/figures/report-text.js";
 import { measured as measuredText } from "../../src/numbers/format-number.js";
 import { type PairKind, pairKinds } from "./cascade-information.js";
 import type { CascadeMarginals } from "./cascade-marginals.js";
 import type { MeasuredCascade } from "./cascade-measures.js";
-import { divergenceRatio, gainOf, textOf } from "./cascade-numbers.js";
-import { type Claim, claimsTable } from "./claims.js";
-import { type LeftOut, combined, standardErrorOf } from "./left-out.js";
+import { divergenceRatio, gainOf, textOf, unbroken } from "./cascade-numbers.js";
+import { type Claim, claimsTable, clear, isPositive } from "./claims.js";
+import { type LeftOut, difference, standardErrorOf } from "./left-out.js";
 
-/** How many times less divergence counts as “effectively Gaussianized”. */
+/** Ratio of divergences that counts as “effectively Gaussianized”. */
 const leastRatio = 10;
-/** Of the largest value: what counts as coming back. */
+/** Error relative to the largest value below which an image counts as recovered. */
 const mostLost = 1e-3;
-/** In standard errors: what counts as a difference. */
-const clear = 2;
 
 export function cascadeClaims(cascade: MeasuredCascade): ReportBlock {
   return claimsTable([
@@ -26,19 +25,26 @@ export function cascadeClaims(cascade: MeasuredCascade): ReportBlock {
   ]);
 }
 
-/** Before the table. */
-export const aboutClaims = `The claims of the paper, and the purpose of a cascade, in numbers. They are for held-out images unless stated otherwise, ± one standard error from leaving out images. A difference is significant from ${clear} standard errors on.`;
+export const aboutClaims = prose`
+  The claims of the paper, and the purpose of a cascade, in numbers. They are for held-out images
+  unless stated otherwise, ± one standard error from leaving out images. A difference is significant
+  above ${clear} standard errors.
+`;
 
 function tailClaims({ heldOut }: MeasuredCascade): Claim[] {
   const [first, second] = (["first CICA", "second CICA"] as const).map(
     (stage) => heldOut[stage].excessKurtosis,
   );
   return [
-    { claim: "second CICA: heavy tails again", found: textOf(second), holds: isAbove(second) },
+    {
+      claim: "second CICA: heavy tails again",
+      found: textOf(second),
+      holds: exceedsZero(second),
+    },
     {
       claim: "less heavy than the first CICA’s",
       found: `${textOf(first)} → ${textOf(second)}`,
-      holds: isAbove(difference(first, second)),
+      holds: exceedsZero(difference(first, second)),
     },
   ];
 }
@@ -48,7 +54,9 @@ function ratioClaim(images: string, marginals: CascadeMarginals): Claim {
   const [before, after] = [marginals["second CICA"].divergence, marginals["second GDN"].divergence];
   return {
     claim: `second GDN: KL ${leastRatio} times smaller, ${images}`,
-    found: `${textOf(ratio)} times (${before.value.toPrecision(2)} → ${after.value.toPrecision(2)} nats)`,
+    found: prose`
+      ${textOf(ratio)} times (${before.value.toPrecision(2)} → ${after.value.toPrecision(2)} nats)
+    `,
     holds: ratio.value >= leastRatio,
   };
 }
@@ -60,18 +68,18 @@ function informationClaim({ information }: MeasuredCascade, kind: PairKind): Cla
   return {
     claim: `less mutual information: ${kind}`,
     found: `${textOf(before)} → ${textOf(after)} bits`,
-    holds: isAbove(difference(before, after)),
+    holds: exceedsZero(difference(before, after)),
   };
 }
 
 function likelihoodClaims({ likelihoods }: MeasuredCascade): Claim[] {
   const [one, ...others] = likelihoods;
   return others.map((other) => {
-    const { value, error } = gainOf(other, one, "heldOut");
+    const gain = gainOf(other, one, "heldOut");
     return {
       claim: `more likely than one stage: ${other.title}`,
-      found: `${measuredText(value, error).replaceAll(" ± ", "\u00a0±\u00a0")} nats per pixel`,
-      holds: value > clear * error || (value > 0 && "within error"),
+      found: `${unbroken(measuredText(gain.value, gain.error))} nats per pixel`,
+      holds: isPositive(gain.value, gain.error),
     };
   });
 }
@@ -79,7 +87,7 @@ function likelihoodClaims({ likelihoods }: MeasuredCascade): Claim[] {
 function roundTripClaim({ trips }: MeasuredCascade): Claim {
   const worst = Math.max(...trips.map(({ trip }) => trip.largest));
   return {
-    claim: `a whole image comes back, to ${mostLost}`,
+    claim: `a whole image is recovered, to ${mostLost}`,
     found: `${worst
       .toExponential(1)
       .replace("e-", " · 10⁻")
@@ -91,11 +99,6 @@ function roundTripClaim({ trips }: MeasuredCascade): Claim {
   };
 }
 
-function difference(a: LeftOut, b: LeftOut): LeftOut {
-  return combined([a, b], ([first, second]) => first - second);
-}
-
-function isAbove(number: LeftOut): boolean | "within error" {
-  const error = standardErrorOf(number);
-  return number.value > clear * error || (number.value > 0 && "within error");
+function exceedsZero(number: LeftOut): Claim["holds"] {
+  return isPositive(number.value, standardErrorOf(number));
 }

@@ -1,15 +1,14 @@
-/** §4.3: what responses at neighbouring locations tell about each other, after each stage. */
-import { mapOf } from "../../src/evaluation/fields/interior.js";
+/** §4.3: mutual information of responses at neighbouring locations, after each stage. */
 import { pairInformations } from "../../src/evaluation/mutual-information/information-job.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import type { Field } from "../../src/transforms/field.js";
 import { coefficientPairs } from "../../src/wavelets/coefficient-pairs.js";
 import type { PaperContext } from "../experiment.js";
-import { type CascadeStage, type StageFields, cascadeStages } from "./cascade-responses.js";
-import { type LeftOut, groupStarts, meanLeftOut } from "./left-out.js";
-import { type Estimator, acrossImages, estimators } from "./pair-information.js";
+import { type CascadeStage, type StageFields, cascadeStages, mapOf } from "./cascade-responses.js";
+import { type LeftOut, groupStarts, meanLeftOut, recordOf } from "./left-out.js";
+import { type Estimator, acrossImages, estimators, leftOutOf } from "./pair-information.js";
 
-/** The second response of a pair, against the first. */
+/** Kinds of pairs, named after their second response. */
 export const pairKinds = [
   "same filter, to the right",
   "same filter, below",
@@ -18,12 +17,12 @@ export const pairKinds = [
 ] as const;
 export type PairKind = (typeof pairKinds)[number];
 
-/** In bits, means over filters. */
+/** Mutual information in bits, means over filters. */
 export type CascadeInformation = Readonly<
   Record<CascadeStage, Readonly<Record<PairKind, Readonly<Record<Estimator, LeftOut>>>>>
 >;
 
-/** Filters that are looked at, spread over all; and pairs of each in each image. */
+/** Largest numbers of filters, and of pairs of each filter in each image. */
 const most = { quick: { maps: 8, pairs: 1000 }, full: { maps: 32, pairs: 2000 } };
 export const nearest = 8;
 
@@ -52,10 +51,7 @@ export async function cascadeInformation(
     meanLeftOut(
       found
         .filter((_, k) => jobs[k].stage === stage && jobs[k].kind === kind)
-        .map(({ [estimator]: { inBits, withoutGroupsInBits } }) => ({
-          value: inBits,
-          without: Array.from(withoutGroupsInBits ?? []),
-        })),
+        .map(({ [estimator]: estimate }) => leftOutOf(estimate)),
     );
   return recordOf(cascadeStages, (stage) =>
     recordOf(pairKinds, (kind) =>
@@ -64,20 +60,12 @@ export async function cascadeInformation(
   );
 }
 
-/** A record with every one of the names. */
-function recordOf<Name extends string, T>(
-  names: readonly Name[],
-  make: (name: Name) => T,
-): Record<Name, T> {
-  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>;
-}
-
-/** Of the pairs, to the right or below. */
+/** Number of places for pairs, to the right or below, whichever is smaller. */
 function placesIn({ width, height }: Field): number {
   return Math.min((width - 1) * height, width * (height - 1));
 }
 
-/** At random places of every image, as many in each; the same places whatever the stage. */
+/** Pairs at `count` random places of each image, the same places for every stage. */
 function pairsOf(
   { seed }: PaperContext,
   fields: readonly Field[],
@@ -99,6 +87,6 @@ function pairsOf(
     }
     all.set(pairs, 2 * count * k);
   });
-  // There is nothing to find: what the estimates make of it is the floor of all others.
+  // These pairs are independent: their estimates show the error of all others.
   return kind === "another image" ? acrossImages(all, count) : all;
 }

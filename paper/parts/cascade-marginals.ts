@@ -1,28 +1,33 @@
-/** §4.3, the figure: how normal the responses of each filter are, after each stage. */
-import { mapMarginals } from "../../src/evaluation/fields/map-marginals.js";
-import { type Histogram, histogramOf } from "../../src/evaluation/histogram.js";
+/** §4.3, the figure: marginal distributions of the responses of each filter, after each stage. */
+import { klDivergence } from "../../src/evaluation/divergence.js";
+import {
+  type Histogram,
+  type HistogramOptions,
+  histogramOf,
+} from "../../src/evaluation/histogram.js";
+import { MomentAccumulator } from "../../src/evaluation/moments.js";
+import { standardNormal } from "../../src/evaluation/reference-densities.js";
+import { concatenated } from "../../src/kernels/concatenated.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { square } from "../../src/numbers/square.js";
 import type { Field } from "../../src/transforms/field.js";
-import { type CascadeStage, type StageFields, cascadeStages } from "./cascade-responses.js";
-import { type LeftOut, leavingOut } from "./left-out.js";
+import { type CascadeStage, type StageFields, cascadeStages, mapOf } from "./cascade-responses.js";
+import { type LeftOut, leavingOut, recordOf } from "./left-out.js";
 
-/** Plain data: parts of experiments are kept as JSON. */
+/** Plain data, since parts of experiments are kept as JSON. */
 export interface StageMarginals {
-  /**
-   * Means over the filters: nats, from a normal distribution. Of GDN as responses are, of CICA
-   * scaled.
-   */
+  /** Divergence from a normal distribution in nats, mean over the filters; CICA is scaled. */
   readonly divergence: LeftOut;
-  /** The same of responses that are scaled to variance 1, for each filter: of their shape alone. */
+  /** Divergence of responses that are scaled to variance 1: it depends on their shape only. */
   readonly scaledDivergence: LeftOut;
   readonly excessKurtosis: LeftOut;
   /** Standard deviations over the filters, scaled. */
   readonly spread: { readonly divergence: number; readonly excessKurtosis: number };
   readonly variance: number;
   readonly locations: number;
-  /** Of each filter and of all together, for the figure. */
+  /** Histograms of each filter for the figure. */
   readonly histograms: readonly PlainHistogram[];
+  /** Histogram of all filters together. */
   readonly overall: PlainHistogram;
 }
 
@@ -33,19 +38,14 @@ type PlainHistogram = Omit<Histogram, "counts" | "density"> & {
 
 export type CascadeMarginals = Readonly<Record<CascadeStage, StageMarginals>>;
 
-/** A figure needs no more. */
+/** Bins of the figure. */
 const shownBins = { bins: 60, from: -6, to: 6 };
 
 export function cascadeMarginals(fields: StageFields): CascadeMarginals {
-  const each = cascadeStages.map((stage) => [stage, marginalsOf(fields[stage], stage)]);
-  // Every stage is there: the list is of all of them.
-  return Object.fromEntries(each) as Record<CascadeStage, StageMarginals>;
+  return recordOf(cascadeStages, (stage) => marginalsOf(fields[stage], stage));
 }
 
-/**
- * A linear stage has no scale of its own, and is scaled to variance 1; a GDN is to be standard
- * normal as it is.
- */
+/** The scale of a linear stage is arbitrary; the output of a GDN should be standard normal. */
 function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMarginals {
   const scaled = isLinear(stage);
   const { all, without } = leavingOut(fields, (some) => mapMarginals(some, { scaled: true }));
@@ -55,8 +55,9 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
   });
   const { histograms } = mapMarginals(fields, { scaled, bins: shownBins });
   const scaledDivergence = ofMaps("divergenceInNats");
+  const asIs = leavingOut(fields, (some) => meanOf(mapMarginals(some).divergenceInNats));
   return {
-    divergence: scaled ? scaledDivergence : divergenceAsIs(fields),
+    divergence: scaled ? scaledDivergence : { value: asIs.all, without: asIs.without },
     scaledDivergence,
     excessKurtosis: ofMaps("excessKurtosis"),
     spread: {
@@ -68,13 +69,6 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
     histograms: histograms.map(plain),
     overall: plain(together(histograms)),
   };
-}
-
-function divergenceAsIs(fields: readonly Field[]): LeftOut {
-  const { all, without } = leavingOut(fields, (some) =>
-    meanOf(mapMarginals(some).divergenceInNats),
-  );
-  return { value: all, without };
 }
 
 export function isLinear(stage: CascadeStage): boolean {
@@ -106,4 +100,54 @@ function plain(histogram: Histogram): PlainHistogram {
 export function histogramFrom(given: PlainHistogram): Histogram {
   const { counts, density } = given;
   return { ...given, counts: Float64Array.from(counts), density: Float64Array.from(density) };
+}
+
+/** 120 bins to ±6, which a million normal values do not exceed. */
+const usualBins: HistogramOptions = { bins: 120, from: -6, to: 6 };
+
+/**
+ * Histogram, divergence, kurtosis and variance of each map over all locations of all fields:
+ *
+ *   D_c = KL( histogram of map c ‖ N(0, 1) ) − (bins − 1)/2n
+ *
+ *   symbol  variable             meaning
+ *   c       map                  one filter, at all locations
+ *   n       locations            of all fields together
+ *   D_c     divergenceInNats[c]  less the bias of a normal sample (divergence.ts), so that normal
+ *                                responses have values around 0
+ *
+ * The bias is that of independent values. Neighbours depend on each other, and images differ, so
+ * small values of D are still too large. For heavy tails D is too small: values that a normal
+ * distribution hardly ever reaches share one bin. `scaled` first scales each map to mean 0 and
+ * variance 1; `variance` is always that before.
+ */
+export function mapMarginals(
+  fields: readonly Field[],
+  { scaled = false, bins = usualBins }: { scaled?: boolean; bins?: HistogramOptions } = {},
+) {
+  const [{ maps }] = fields;
+  const histograms: Histogram[] = [];
+  const divergenceInNats = new Float64Array(maps);
+  const excessKurtosis = new Float64Array(maps);
+  const variance = new Float64Array(maps);
+  for (let c = 0; c < maps; c++) {
+    const values = concatenated(
+      Float64Array,
+      fields.map((field) => mapOf(field, c).values),
+    );
+    const moments = new MomentAccumulator().add(values);
+    variance[c] = moments.variance;
+    excessKurtosis[c] = moments.excessKurtosis;
+    const histogram = histogramOf(scaled ? standardized(values, moments) : values, bins);
+    const { inNats, biasInNats } = klDivergence(histogram, standardNormal);
+    divergenceInNats[c] = inNats - biasInNats;
+    histograms.push(histogram);
+  }
+  return { histograms, divergenceInNats, excessKurtosis, variance };
+}
+
+/** A constant map becomes all zeros. */
+function standardized(values: Float64Array, { mean, variance }: MomentAccumulator): Float64Array {
+  const scale = variance > 0 ? 1 / Math.sqrt(variance) : 0;
+  return values.map((value) => scale * (value - mean));
 }

@@ -1,4 +1,4 @@
-/** All that the experiment on cascades measures of one of them, in parts that are kept. */
+/** The measurements of one cascade, in parts that survive an interruption. */
 import { decodeImage } from "../../node/decode-image.js";
 import { gaussianizeImage, logProbOfImage } from "../../src/density/images/image-density.js";
 import { synthesizeImage } from "../../src/density/images/image-synthesis.js";
@@ -16,18 +16,18 @@ export interface Likelihoods {
   /** "one stage" */
   readonly title: string;
   readonly fit: PaperImageFit;
-  /** Of each image, in nats per pixel. */
+  /** Log-likelihood of each image, in nats per pixel. */
   readonly fitted: readonly number[];
   readonly heldOut: readonly number[];
 }
 
-/** Of one size of cascade. */
+/** Measurements of one size of cascade. */
 export interface MeasuredCascade {
   readonly fits: CascadeFits;
-  /** Of the images that were fitted to, as in the paper, and of those that were left out. */
+  /** Marginals of the training images, as in the paper. */
   readonly fitted: CascadeMarginals;
   readonly heldOut: CascadeMarginals;
-  /** On images that were left out. */
+  /** Mutual information in the held-out images. */
   readonly information: CascadeInformation;
   readonly likelihoods: readonly Likelihoods[];
   readonly trips: readonly { readonly fit: PaperImageFit; readonly trip: RoundTrip }[];
@@ -70,7 +70,7 @@ export async function measureCascade(
   return { fits, fitted, heldOut, information, likelihoods, trips };
 }
 
-/** Of each image, in nats per pixel. */
+/** Log-likelihood of each image, in nats per pixel. */
 async function logProbPerPixel(
   context: PaperContext,
   title: string,
@@ -81,7 +81,7 @@ async function logProbPerPixel(
   const values = new Array<number>(images.length);
   const report = context.progress(`likelihood, ${title}`, images.length);
   let done = 0;
-  // The determinants of convolutions are those of all images of one size.
+  // Images of one size share the determinants of convolutions.
   for (const index of bySize(images)) {
     const { width, height } = images[index];
     const logProb = await logProbOfImage(runner, cascade, images[index], { signal });
@@ -101,17 +101,17 @@ interface RoundTrip {
   readonly path: string;
   readonly width: number;
   readonly height: number;
-  /** The largest difference of a pixel, by the largest value. */
+  /** Largest difference of a pixel / largest value. */
   readonly largest: number;
-  /** Root mean square of the differences, by that of the values. */
+  /** Root mean square of the differences / root mean square of the values. */
   readonly typical: number;
 }
 
-/** Larger pictures of a quick run are cut to the size of the others. */
+/** Larger pictures are cropped to this size. */
 const longSide = 768;
 const shortSide = 512;
 
-/** A whole picture to its normal field and back, all in the precision of the runner's kernels. */
+/** Transforms a whole picture and inverts the result, in the precision of the runner's kernels. */
 async function roundTrip(
   { runner, signal }: PaperContext,
   { model }: PaperImageFit,
@@ -125,7 +125,7 @@ async function roundTrip(
   if (unconverged > 0) {
     throw new GaussianizeError(
       "not-invertible",
-      `Expected all of ${path} to come back but ${unconverged} locations did not.`,
+      `Could not invert the cascade for ${path}: ${unconverged} locations did not converge.`,
     );
   }
   const { width, height, pixels } = image;

@@ -1,4 +1,5 @@
-/** The cascades of §4.3 that are looked at: how they are fitted, and what their stages are. */
+/** The cascades of §4.3: their fits, and their stages. */
+import { prose } from "../../src/figures/report-text.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import type { CascadePreset } from "../../src/training/cascade-geometry.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
@@ -8,26 +9,24 @@ import { type Gdn, gdn } from "../../src/transforms/gdn.js";
 import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
 import type { ImageFitRequest, PaperContext, PaperImageFit } from "../experiment.js";
 import { cascadeImages, placesOfStages, stageFields } from "./cascade-responses.js";
+import { recordOf } from "./left-out.js";
 
 /** One size of cascade. */
 export interface CascadeFits {
   readonly size: CascadePreset;
   /**
-   * The paper's way, one transform after the other: its second filters are convolutional ICA, its
-   * second GDN is fitted to their responses.
+   * Fitted one transform after the other, as in the paper: the second filters are convolutional
+   * ICA, the second GDN is fitted to their responses.
    */
   readonly layered: PaperImageFit;
-  /**
-   * Both stages fitted together in the end. Null where there is none: of the paper's size only what
-   * somebody has fitted is taken.
-   */
+  /** Both stages fitted together at last; null if the user has not fitted the paper's size. */
   readonly joint: PaperImageFit | null;
 }
 
-/** The paper does not say which images: it has no others than these and van Hateren's. */
+/** The paper does not say which images it used for the cascade; elsewhere it uses these. */
 export const cascadeSet = "kodak";
 
-/** Four of 24; in a quick run two of eight, the fewest that have a standard error. */
+/** Four of 24 images; in a quick run two of eight, the fewest with a standard error. */
 const heldOut = { full: 0.17, quick: 0.25 };
 const quickSteps = 600;
 
@@ -51,7 +50,7 @@ export function cascadeRequest(
   };
 }
 
-/** The largest last. */
+/** Fits the cascades, the largest last. */
 export async function cascadeFits(context: PaperContext): Promise<CascadeFits[]> {
   const size = context.quick ? "small" : "medium";
   const cica = await context.fitImages(cascadeRequest(context, size, "cica"));
@@ -65,16 +64,13 @@ export async function cascadeFits(context: PaperContext): Promise<CascadeFits[]>
   return [fitted, { size: "paper", layered, joint: together }];
 }
 
-/** CICA–GDN, what was there before the second stage. */
+/** The first stage: CICA–GDN. */
 export function firstStageOf(cascade: ImageCascade): ImageCascade {
   const [, end] = placesOfStages(cascade);
   return imageCascade({ stride: cascade.stride, stages: cascade.stages.slice(0, end + 1) });
 }
 
-/**
- * What is compared by likelihood and by draws: one stage, two of them the paper's way, and two that
- * were fitted together.
- */
+/** The cascades to compare: one stage, two stages as in the paper, and two fitted together. */
 export function stagesToCompare({ layered, joint }: CascadeFits) {
   const { transform } = layered.model;
   return [
@@ -92,20 +88,23 @@ export function sizeInWords(cascade: ImageCascade): string {
   const { stride } = cascade;
   const side = ({ width, height }: { width: number; height: number }, by: number): string =>
     `${by * width}×${by * height}`;
-  return `${stride * stride} filters of ${side(first.taps, stride)} pixels, moved by ${stride}, then as many over ${side(second.taps, 1)} locations`;
+  return prose`
+    ${stride * stride} filters of ${side(first.taps, stride)} pixels, moved by ${stride}, then as
+    many over ${side(second.taps, 1)} locations
+  `;
 }
 
+const parameters = ["alpha", "beta", "gamma", "epsilon"] as const;
 const usualSteps = { full: 4000, quick: 800 };
 const batch = 512;
 const learningRate = 0.02;
-/** Vectors of images that were left out: the best GDN for them is taken. */
+/** Number of vectors of held-out images that select the best GDN. */
 const validationVectors = 2048;
 const validations = 20;
 
 /**
- * The same model, its second normalization a GDN of all maps, fitted by itself to the responses of
- * the second CICA, as the paper goes on layer by layer (§4.3). What was fitted before stays as it
- * is.
+ * Replaces the second normalization by a GDN of all maps, fitted to the responses of the second
+ * CICA, since the paper fits layer by layer (§4.3). The other stages stay unchanged.
  */
 async function fitSecondGdn(
   context: PaperContext,
@@ -113,25 +112,15 @@ async function fitSecondGdn(
   fit: PaperImageFit,
 ): Promise<PaperImageFit> {
   const groups = await context.part("cascade", `${size}-second-gdn`, async () => {
-    const { alpha, beta, gamma, epsilon } = await fitted(context, fit);
-    const plain = (values: ArrayLike<number>): number[] => Array.from(values);
-    return {
-      alpha: plain(alpha),
-      beta: plain(beta),
-      gamma: plain(gamma),
-      epsilon: plain(epsilon),
-    };
+    const layer = await fitted(context, fit);
+    return recordOf(parameters, (name) => Array.from<number>(layer[name]));
   });
   const { transform, about } = fit.model;
   const { stride, stages } = transform;
-  const float32 = (values: readonly number[]): Float32Array => Float32Array.from(values);
   const last = gdn({
     structure: "column",
     dimension: stride * stride,
-    alpha: float32(groups.alpha),
-    beta: float32(groups.beta),
-    gamma: float32(groups.gamma),
-    epsilon: float32(groups.epsilon),
+    ...recordOf(parameters, (name) => Float32Array.from(groups[name])),
   });
   const all = imageCascade({ stride, stages: [...stages.slice(0, -1), last] });
   const title = `${fit.title}, then a second GDN`;
@@ -166,7 +155,7 @@ async function fitted(context: PaperContext, fit: PaperImageFit): Promise<Gdn> {
   return transform;
 }
 
-/** At random locations of random fields. */
+/** Vectors at random locations of random fields. */
 function vectorsOf(
   fields: readonly Field[],
   count: number,

@@ -1,5 +1,6 @@
 /** The numbers of the experiment on cascades: for results.json, and as tables. */
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
+import { prose } from "../../src/figures/report-text.js";
 import { withMinus, measured as measuredText } from "../../src/numbers/format-number.js";
 import { errorOfMean, meanOf } from "../../src/numbers/means.js";
 import type { PaperNumber } from "../experiment.js";
@@ -9,7 +10,7 @@ import type { Likelihoods, MeasuredCascade } from "./cascade-measures.js";
 import { type CascadeStage, cascadeStages } from "./cascade-responses.js";
 import { type LeftOut, combined, standardErrorOf } from "./left-out.js";
 
-/** KL of the second CICA's responses by that of the GDN after it. */
+/** KL divergence of the second CICA's responses / KL divergence of the second GDN's. */
 export function divergenceRatio(marginals: CascadeMarginals): LeftOut {
   const numbers = [marginals["second CICA"].divergence, marginals["second GDN"].divergence];
   return combined(numbers, ([before, after]) => before / after);
@@ -95,7 +96,7 @@ function likelihoodNumbers({ fits, likelihoods }: MeasuredCascade): PaperNumber[
   );
 }
 
-/** Null where there is but one image or group. */
+/** A single image or group has no standard error. */
 function finiteOrNull(error: number): number | null {
   return Number.isFinite(error) ? error : null;
 }
@@ -104,7 +105,7 @@ export function textOf(number: LeftOut): string {
   return unbroken(measuredText(number.value, standardErrorOf(number)));
 }
 
-function unbroken(text: string): string {
+export function unbroken(text: string): string {
   return text.replaceAll(" ± ", "\u00a0±\u00a0");
 }
 
@@ -113,9 +114,14 @@ const bothSets = [
   ["fitted", "fitted to"],
 ] as const;
 
-/** Not its caption: on a phone that would be as wide as the table is. */
-export const aboutMarginals =
-  "Divergence of the responses of each filter from a normal distribution (of histograms, after bias correction) and excess kurtosis: means over the filters ± one standard error, from leaving out images, and standard deviations over the filters. The scale of a linear transform is arbitrary, so responses of CICA are scaled to variance 1. The output of GDN should be standard normal without scaling; with scaling, only its shape counts.";
+/** A paragraph, since on a phone a caption would be as wide as its table. */
+export const aboutMarginals = prose`
+    Divergence of the responses of each filter from a normal distribution (of histograms, after bias
+    correction) and excess kurtosis: means over the filters ± one standard error, from leaving out
+    images, and standard deviations over the filters. The scale of a linear transform is arbitrary,
+    so responses of CICA are scaled to variance 1. The output of GDN should be standard normal
+    without scaling; with scaling, only its shape counts.
+  `;
 
 export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): ReportBlock {
   return {
@@ -146,10 +152,7 @@ export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): 
   };
 }
 
-/**
- * What the second stage, or another fit, gains: image by image, since images differ far more than
- * models.
- */
+/** Mean gain in likelihood, image by image, since images differ far more than models. */
 export function gainOf(
   more: Likelihoods,
   less: Likelihoods,
@@ -168,8 +171,10 @@ export function likelihoodTable({ likelihoods }: MeasuredCascade): ReportBlock {
   };
   return {
     kind: "table",
-    caption:
-      "Log-likelihood of whole images with joined edges, in nats per pixel of linear luminance from 0 to 1, with dequantisation noise; and the gain over one stage, image by image.",
+    caption: prose`
+        Log-likelihood of whole images with joined edges, in nats per pixel of linear luminance from
+        0 to 1, with dequantisation noise; and the gain over one stage, image by image.
+      `,
     columns: [
       { label: "cascade" },
       { label: "left out", unit: "nats per pixel" },

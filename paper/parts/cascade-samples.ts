@@ -3,6 +3,7 @@ import { sampleImage, synthesizeImage } from "../../src/density/images/image-syn
 import { GaussianizeError } from "../../src/errors.js";
 import { asDisplayed, patchMosaic } from "../../src/figures/mosaics.js";
 import { type Figure, type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
+import { prose } from "../../src/figures/report-text.js";
 import { type GreyImage, type GreyPixels, centralCrop } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { type Field, imageToField } from "../../src/transforms/field.js";
@@ -11,10 +12,10 @@ import type { PaperContext } from "../experiment.js";
 import { type CascadeFits, stagesToCompare } from "./cascade-models.js";
 import { cascadeImages } from "./cascade-responses.js";
 
-/** Of a picture on the page, about: draws without tails, and draws as they are. */
+/** Approximate side of a picture in pixels: of draws without tails, and of draws as they are. */
 const sides = { full: { cut: 336, whole: 168 }, quick: { cut: 160, whole: 160 } };
 
-/** All with the same greys. */
+/** Draws of all cascades, with the same greys. */
 export async function sampleBlocks(
   context: PaperContext,
   fits: CascadeFits,
@@ -50,7 +51,12 @@ async function withoutTails(
   return {
     kind: "figures",
     figures,
-    caption: `A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the densities of one and of two stages. All use the same normal field (seed ${context.seed}); linear light, displayed in sRGB. The tails are cut: before each normalization is inverted, vectors longer than the median length of a normal vector are shortened to it.`,
+    caption: prose`
+      A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the
+      densities of one and of two stages. All use the same normal field (seed ${context.seed});
+      linear light, displayed in sRGB. The tails are cut: before each normalization is inverted,
+      vectors longer than the median length of a normal vector are shortened to it.
+    `,
   };
 }
 
@@ -60,7 +66,7 @@ async function asTheyAre(
   side: number,
 ): Promise<ReportBlock> {
   const stages = stagesToCompare(fits);
-  // Middle grey where nothing can be drawn.
+  // Middle grey if a draw fails.
   const draws = new Float32Array(stages.length * side * side).fill(0.5);
   for (const [k, { transform }] of stages.entries()) {
     const options = { width: side, height: side, seed, signal };
@@ -77,7 +83,12 @@ async function asTheyAre(
   return {
     kind: "figure",
     ...pictureOf(row, `Draws without this cut, from left to right: ${titles}.`),
-    caption: `Draws without this cut, ${side}×${side} pixels each: ${titles}. A GDN removes nearly all of the contrast. So a normal vector that is slightly longer than others corresponds to a very large contrast. Through the filters, a few such locations turn their surroundings black or white.`,
+    caption: prose`
+      Draws without this cut, ${side}×${side} pixels each: ${titles}. A GDN removes nearly all of
+      the contrast. So a normal vector that is slightly longer than others corresponds to a very
+      large contrast. Through the filters, a few such locations turn their surroundings black or
+      white.
+    `,
   };
 }
 
@@ -85,7 +96,7 @@ function displayed({ width, height, pixels }: GreyPixels): GreyImage {
   return { width, height, pixels: asDisplayed(pixels) };
 }
 
-/** From the last stage back: the second one as a cascade by itself, then the first. */
+/** Inverts the stages from the last to the first, each as a cascade by itself. */
 async function drawnWithoutTails(
   { runner, seed, signal }: PaperContext,
   cascade: ImageCascade,
@@ -109,7 +120,7 @@ async function drawnWithoutTails(
   throw new Error("a cascade without stages");
 }
 
-/** No vector longer than the median of normal ones, √(N − 2/3) nearly. */
+/** Shortens vectors to the median length of normal ones, about √(N − 2/3). */
 function shortened(field: Field): Field {
   const { maps } = field;
   const values = Float64Array.from(field.values);

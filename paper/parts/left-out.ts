@@ -1,25 +1,22 @@
-/**
- * Numbers with what they are without each group of images: enough for errors of means, differences
- * and quotients.
- */
+/** Numbers with their values without each group of images, for standard errors by the jackknife. */
 import { jackknifeError, meanOf } from "../../src/numbers/means.js";
 
 export interface LeftOut {
   readonly value: number;
-  /** Without each group; all numbers of one experiment leave out the same. */
+  /** Values without each group; all numbers of an experiment have the same groups. */
   readonly without: readonly number[];
 }
 
-/** At most so many groups: each takes as long as the number itself. */
+/** Each group takes as long as the number itself. */
 const mostGroups = 8;
 
-/** Where each group of neighbouring images begins, and the end. */
+/** First image of each group of neighbouring images, and the end. */
 export function groupStarts(images: number): number[] {
   const count = Math.min(mostGroups, images);
   return Array.from({ length: count + 1 }, (_, g) => Math.floor((g * images) / count));
 }
 
-/** What is measured on all images, and on all but each group of them. */
+/** Measures all images, and all without each group. */
 export function leavingOut<T, R>(images: readonly T[], measure: (of: readonly T[]) => R) {
   const starts = groupStarts(images.length);
   const without = starts.slice(1).map((end, g) => {
@@ -29,7 +26,7 @@ export function leavingOut<T, R>(images: readonly T[], measure: (of: readonly T[
   return { all: measure(images), without };
 }
 
-/** A number made of others, such as a quotient, without the same groups. */
+/** Combines numbers with the same groups, for example into a quotient. */
 export function combined(
   numbers: readonly LeftOut[],
   combine: (values: readonly number[]) => number,
@@ -44,7 +41,19 @@ export function meanLeftOut(numbers: readonly LeftOut[]): LeftOut {
   return combined(numbers, meanOf);
 }
 
-/** By the jackknife; NaN where there is but one group. */
+export function difference(a: LeftOut, b: LeftOut): LeftOut {
+  return combined([a, b], ([first, second]) => first - second);
+}
+
+/** Standard error by the jackknife; NaN for a single group. */
 export function standardErrorOf({ without }: LeftOut): number {
   return without.length < 2 ? NaN : jackknifeError(without);
+}
+
+/** A record with a value for each name. */
+export function recordOf<Name extends string, T>(
+  names: readonly Name[],
+  make: (name: Name) => T,
+): Record<Name, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, T>;
 }

@@ -1,4 +1,4 @@
-/** Pictures of what a model of patches has learned, for the report of the paper and of the demo. */
+/** Pictures of the parameters and samples of a model of patches, for the paper and the demo. */
 import { partsOfRows } from "../../src/evaluation/pooling.js";
 import {
   asDisplayed,
@@ -8,16 +8,17 @@ import {
   rowsInOrder,
 } from "../../src/figures/mosaics.js";
 import { type Figure, type Picture, pictureOf } from "../../src/figures/report-blocks.js";
+import { prose } from "../../src/figures/report-text.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { pooledWeights } from "../../src/transforms/gdn-structures.js";
 import type { Gdn } from "../../src/transforms/gdn.js";
 
-/** How often a pixel is repeated where so many of them have so much room. */
+/** Largest integer zoom at which `pixels` fit into `room`. */
 export function zoomFor(pixels: number, room: number): number {
   return Math.max(1, Math.floor(room / pixels));
 }
 
-/** The rows of H as patches, in an order; `width` in pixels, about. */
+/** The rows of H as patches, in an order, about `width` pixels wide. */
 export function filterPicture(
   H: FloatArray,
   order: readonly number[],
@@ -30,9 +31,7 @@ export function filterPicture(
   return pictureOf(mosaic, `The ${n} filters of ${title}, from coarse to fine.`);
 }
 
-/**
- * γ, and what each response contributes to the divisors of all, each `width` pixels wide, about.
- */
+/** Pictures of γ and of the contributions to the divisors, each about `width` pixels wide. */
 export function poolFigures(
   layer: Gdn,
   order: readonly number[],
@@ -52,8 +51,11 @@ export function poolFigures(
         partsOfRows(contributions, n),
         "The mean contributions to each divisor, row by row.",
       ),
-      caption:
-        "γ_ij times the mean of |z_j|^α_j, relative to the largest of the row: the contribution of each response to the divisor. γ itself says little, because a filter with small responses needs large weights.",
+      caption: prose`
+          γ_ij times the mean of |z_j|^α_j, relative to the largest of the row: the contribution of
+          each response to the divisor. γ itself says little, because a filter with small responses
+          needs large weights.
+        `,
     },
   ];
 }
@@ -61,7 +63,7 @@ export function poolFigures(
 /** Patches in a mosaic of samples. */
 export const shownSamples = 25;
 const columns = 5;
-/** Of a mosaic on the page, about. */
+/** Approximate width of a mosaic in pixels. */
 const pictureWidth = 340;
 
 /** Patches of linear light, all with the same greys. */

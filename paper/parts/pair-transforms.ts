@@ -1,7 +1,4 @@
-/**
- * What §4.1 does to pairs of coefficients: nothing, a linear transform, and the densities of the
- * paper.
- */
+/** The transforms of pairs of coefficients in §4.1: none, linear, and those of the densities. */
 import { gaussianize } from "../../src/density/induced-density.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
@@ -15,7 +12,7 @@ import type { PaperContext } from "../experiment.js";
 export const pairTransforms = ["raw", "ICA", "ICA-MG", "RG", "RG, non-parametric", "GDN"] as const;
 export type PairTransform = (typeof pairTransforms)[number];
 
-/** Those that are densities, fitted by likelihood. */
+/** The transforms of densities, fitted by likelihood. */
 export type PairModel = Extract<PairTransform, "ICA-MG" | "RG" | "GDN">;
 
 const models: Readonly<Record<PairModel, Exclude<ModelName, "isa">>> = {
@@ -24,10 +21,7 @@ const models: Readonly<Record<PairModel, Exclude<ModelName, "isa">>> = {
   GDN: "gdn-general",
 };
 
-/**
- * Steps of a fit: to 1500 the likelihood of these pairs still rises, by 0.001 nats or two after the
- * usual 600.
- */
+/** Steps of a fit: after the usual 600, the likelihood still rises by 0.001 nats or two. */
 const stepsOf = { full: 1500, quick: 300 };
 
 export function fitPairModel(
@@ -35,7 +29,7 @@ export function fitPairModel(
   model: PairModel,
   pairs: Float32Array,
 ): Promise<Cascade> {
-  // In this thread: a step takes less than a message to a worker.
+  // In this thread: a step takes less time than a message to a worker.
   return fitSamples(new InlineRunner(runner.kernels), pairs, {
     dimension: 2,
     model: models[model],
@@ -46,7 +40,7 @@ export function fitPairModel(
   });
 }
 
-/** y of each pair. */
+/** Returns y of each pair. */
 export async function transformedPairs(
   context: PaperContext,
   transform: PairTransform,

@@ -1,15 +1,15 @@
 /**
- * What others report for 8×8 patches of BSDS300: facts to compare with, cited, not rerun. Where
+ * Published likelihoods of other models for 8×8 patches of BSDS300, cited and not rerun. If
  * `isConfirmed`, another text quotes the same value in nats; the others are from memory, and the
- * report says so. No text was found for the bits per pixel: they differ from the nats by one
- * constant, as they should where the mean is taken for independent.
+ * report says so. The bits per pixel are unconfirmed; they differ from the nats by one constant, as
+ * they should if the mean is assumed to be independent.
  */
 
 export interface PublishedLikelihood {
   readonly model: string;
-  /** Patches without their mean, 63 dimensions. */
+  /** For patches without their mean, 63 dimensions. */
   readonly nats: number;
-  /** With their mean, 64 dimensions, where it was given. */
+  /** For patches with their mean, 64 dimensions; null if not given. */
   readonly bitsPerPixel: number | null;
   readonly isConfirmed: boolean;
   readonly source: Source;
@@ -18,7 +18,7 @@ export interface PublishedLikelihood {
 export interface Source {
   readonly name: string;
   readonly short: string;
-  /** After the point, of its values in nats. */
+  /** Digits after the point of its values in nats. */
   readonly digits: number;
   readonly address: string;
 }
@@ -43,66 +43,20 @@ const durkan: Source = {
 };
 
 /**
- * By source, from the lowest on. The 64 dimensions of Theis & Bethge take the mean for independent
- * of the rest.
+ * From the lowest to the highest of each source. The 64 dimensions of Theis & Bethge assume that
+ * the mean is independent of the rest.
  */
 export const publishedLikelihoods: readonly PublishedLikelihood[] = [
-  {
-    model: "RIDE, 2 layers",
-    nats: 152.1,
-    bitsPerPixel: 3.346,
-    isConfirmed: true,
-    source: theisBethge,
-  },
-  {
-    model: "GMM, 200 components",
-    nats: 153.7,
-    bitsPerPixel: null,
-    isConfirmed: false,
-    source: theisBethge,
-  },
-  {
-    model: "MCGSM, 16 components",
-    nats: 155.1,
-    bitsPerPixel: 3.413,
-    isConfirmed: false,
-    source: theisBethge,
-  },
-  {
-    model: "RNADE, 6 hidden layers",
-    nats: 155.2,
-    bitsPerPixel: 3.416,
-    isConfirmed: true,
-    source: theisBethge,
-  },
-  {
-    model: "STM, 200 components",
-    nats: 155.3,
-    bitsPerPixel: 3.418,
-    isConfirmed: false,
-    source: theisBethge,
-  },
-  {
-    model: "Deep GMM, 3 layers",
-    nats: 156.2,
-    bitsPerPixel: 3.439,
-    isConfirmed: false,
-    source: theisBethge,
-  },
-  {
-    model: "EoRNADE, 6 hidden layers",
-    nats: 157.0,
-    bitsPerPixel: 3.457,
-    isConfirmed: true,
-    source: theisBethge,
-  },
-  {
-    model: "EoMCGSM, 128 components",
-    nats: 158.1,
-    bitsPerPixel: 3.481,
-    isConfirmed: false,
-    source: theisBethge,
-  },
+  ...[
+    { model: "RIDE, 2 layers", nats: 152.1, bitsPerPixel: 3.346, isConfirmed: true },
+    { model: "GMM, 200 components", nats: 153.7, bitsPerPixel: null, isConfirmed: false },
+    { model: "MCGSM, 16 components", nats: 155.1, bitsPerPixel: 3.413, isConfirmed: false },
+    { model: "RNADE, 6 hidden layers", nats: 155.2, bitsPerPixel: 3.416, isConfirmed: true },
+    { model: "STM, 200 components", nats: 155.3, bitsPerPixel: 3.418, isConfirmed: false },
+    { model: "Deep GMM, 3 layers", nats: 156.2, bitsPerPixel: 3.439, isConfirmed: false },
+    { model: "EoRNADE, 6 hidden layers", nats: 157.0, bitsPerPixel: 3.457, isConfirmed: true },
+    { model: "EoMCGSM, 128 components", nats: 158.1, bitsPerPixel: 3.481, isConfirmed: false },
+  ].map((row) => ({ ...row, source: theisBethge })),
   ...[
     { model: "Real NVP (10)", nats: 153.28, source: papamakarios },
     { model: "MADE MoG", nats: 153.71, source: papamakarios },

@@ -1,14 +1,15 @@
 /**
- * §4.1: pairs of coefficients within oriented bands of a steerable pyramid, side by side at some
- * separation. Images are those without saturation artifacts, after the nonlinearity that makes
- * their intensities marginally Gaussian (§6.3). The band of each image is scaled to variance 1:
- * images differ in contrast, and among them all, any two coefficients of one image would depend on
- * each other, however far apart.
+ * §4.1: pairs of horizontally separated coefficients in the oriented bands of a steerable pyramid.
+ * Saturated images are skipped, and a nonlinearity makes intensities marginally Gaussian (§6.3).
+ * The band of each image is scaled to variance 1: images differ in contrast, which would make all
+ * coefficients of an image depend on each other.
  */
 import { openImageSet } from "../../node/image-set.js";
 import { gaussianize } from "../../src/density/induced-density.js";
 import { GaussianizeError } from "../../src/errors.js";
+import { prose } from "../../src/figures/report-text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
+import { concatenated } from "../../src/kernels/concatenated.js";
 import { thousands } from "../../src/numbers/format-number.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -24,40 +25,42 @@ import { steerableBands } from "../../src/wavelets/steerable-pyramid.js";
 import type { PaperContext } from "../experiment.js";
 
 export interface WaveletPairOptions {
-  /** Which of the four orientations. */
+  /** Indices of the four orientations. */
   readonly orientations: readonly number[];
-  /** In pixels, along the rows. */
+  /** Horizontal separations in pixels. */
   readonly separations: readonly number[];
   readonly pairsPerImage: number;
 }
 
 export interface WaveletPairs {
-  /** How many there are. */
+  /** Number of images used. */
   readonly images: number;
-  /** How many were left out, since they are saturated or cannot be read. */
+  /** Number of images skipped, since they are saturated or cannot be read. */
   readonly leftOut: number;
   readonly pairsPerImage: number;
-  /** Of the images. */
+  /** Hash of the images. */
   readonly dataHash: string;
-  /** count×2, image after image. */
+  /** Pairs (count×2), image after image. */
   at(orientation: number, separation: number): Float32Array;
 }
 
-/** Of the finest scale. */
-const orientationCount = orientationNames.length;
-
-/** The set that the paper takes its pairs from. */
+/** The source of the pairs of the paper. */
 export const pairSet = "vanhateren";
 
-/** Where the pairs are from, in words. */
+/** The source of the pairs, in words. */
 export function pairWords({ quick }: Pick<PaperContext, "quick">, pairs: WaveletPairs): string {
   const { images, leftOut, pairsPerImage } = pairs;
   const set = quick ? "that come with the package" : "of the van Hateren set";
   const others = leftOut === 0 ? "" : ` (${leftOut} left out, saturated or unreadable)`;
-  return `${images} photographs ${set}${others}, ${thousands(pairsPerImage)} pairs from each, at least ${border} coefficients away from its edges. Intensities are in linear light, after the curve that makes them Gaussian (§6.3). Coefficients are horizontal neighbours in the finest scale, scaled to variance 1 in each image`;
+  return prose`
+    ${images} photographs ${set}${others}, ${thousands(pairsPerImage)} pairs from each, at least
+    ${border} coefficients away from its edges. Intensities are in linear light, after the curve
+    that makes them Gaussian (§6.3). Coefficients are horizontal neighbours in the finest scale,
+    scaled to variance 1 in each image
+  `;
 }
 
-/** Pixels of each image that the nonlinearity is fitted to. */
+/** Number of pixels of each image for the fit of the nonlinearity. */
 const pixelsPerImage = 4000;
 
 export async function waveletPairs(
@@ -66,7 +69,7 @@ export async function waveletPairs(
 ): Promise<WaveletPairs> {
   const { seed, signal } = context;
   const paths = await context.images(pairSet);
-  // Patches are not what is wanted here: their side only says how small an image may be.
+  // The size of patches only sets the smallest image.
   const layout = { size: 2 * border, removeMean: false };
   const reading = { luminance: "linear", dequantize: false, layout } as const;
   const set = await openImageSet(paths, reading, { seed, signal, removeSaturated: true });
@@ -83,7 +86,9 @@ export async function waveletPairs(
     }
     report(index + 1);
   }
-  const joined = new Map(Array.from(found, ([key, parts]) => [key, concatenated(parts)]));
+  const joined = new Map(
+    Array.from(found, ([key, parts]) => [key, concatenated(Float32Array, parts)]),
+  );
   return {
     images,
     leftOut: set.skipped.length,
@@ -107,7 +112,10 @@ function requireWidth(
   const least = 2 * border + 1 + farthest;
   throw new GaussianizeError(
     "unusable-images",
-    `${path} is too small for pairs ${farthest} pixels apart: expected at least ${least}×${2 * border + 1} pixels but received ${width}×${height}.`,
+    prose`
+      ${path} is too small for pairs ${farthest} pixels apart: expected at least
+      ${least}×${2 * border + 1} pixels but received ${width}×${height}.
+    `,
   );
 }
 
@@ -115,7 +123,7 @@ function keyOf(orientation: number, separation: number): string {
   return `${orientation} ${separation}`;
 }
 
-/** One nonlinearity for all images. */
+/** Fits one nonlinearity for all images. */
 async function fittedCurve(
   { runner, seed, signal }: PaperContext,
   set: ImageSet,
@@ -131,7 +139,7 @@ async function fittedCurve(
     );
   }
   const holds = [0, 1] as const;
-  return fitPointwise(runner, concatenated(values), { seed, holds, signal });
+  return fitPointwise(runner, concatenated(Float32Array, values), { seed, holds, signal });
 }
 
 async function curved(
@@ -150,7 +158,7 @@ function addPairs(
   index: number,
   { orientations, separations, pairsPerImage: count }: WaveletPairOptions,
 ): void {
-  const bands = steerableBands(image, { orientations: orientationCount });
+  const bands = steerableBands(image, { orientations: orientationNames.length });
   for (const orientation of orientations) {
     for (const separation of separations) {
       const random = createRandom(seed, "paper pairs", orientation, separation, index);
@@ -159,14 +167,4 @@ function addPairs(
       found.set(key, [...(found.get(key) ?? []), pairs]);
     }
   }
-}
-
-function concatenated(parts: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

@@ -1,13 +1,13 @@
 /**
  * ESLint rule: the tree is the data flow. A folder of src/ imports only the folders before it and
- * the foundations; shells import modules of src/ and the adapters, but no list of exports: loading
- * all of the library would delay each command. Static and dynamic imports, type imports and
- * re-exports are all checked (no-restricted-imports would miss `import()`).
+ * the foundations. Shells import modules of src/ and the adapters, but not the lists of exports,
+ * because loading the whole library would delay every command. The rule checks static, dynamic and
+ * type imports and re-exports (no-restricted-imports would miss `import()`).
  */
 import { posix, relative, sep } from "node:path";
 import { isBuiltin } from "node:module";
 
-/** The folders of src/, in the direction of the data: each may import those before it. */
+/** Folders of src/ in the order of the data flow: each may import those before it. */
 const dataFlow = [
   "images",
   "preprocessing",
@@ -22,7 +22,7 @@ const dataFlow = [
   "runs",
 ];
 
-/** What the data flow stands on, and what each foundation itself may import. */
+/** Foundations, which every folder may import, and what each may import itself. */
 /** @type {Record<string, string[]>} */
 const foundations = {
   "errors.ts": [],
@@ -33,29 +33,28 @@ const foundations = {
   parallel: ["kernels", "errors.ts"],
 };
 
-/** What workers can do: jobs of all folders, gathered for the adapters. */
+/** List of the jobs of all folders, for the workers. */
 const jobList = "src/jobs.ts";
 const core = [...Object.keys(foundations), ...dataFlow].map((unit) => `src/${unit}`);
-/** What users import: lists of exports, one for each subject. */
+/** Lists of exports, which users import. */
 const publicApi = ["src/index.ts", "src/entry-points"];
-/** What lies outside src/: what it may import, and whether it may use Node's modules. */
+/** Folders outside src/: what each may import, and whether it may use Node's modules. */
 /** @type {Record<string, {imports: string[], node: boolean}>} */
 const outside = {
   node: { imports: [jobList, ...core], node: true },
   browser: { imports: [jobList, ...core], node: false },
-  // `gaussianize paper` runs the experiments; they know nothing of it.
+  // `gaussianize paper` runs the experiments; they must not import the command.
   cli: { imports: [...core, "node", "paper"], node: true },
-  // Benchmarks measure the parts themselves.
-  // The browser of the tests is that of the bench.
+  // Benchmarks measure internal parts, and use the browser of the tests.
   bench: { imports: [...core, "node", "browser", "test"], node: true },
   paper: { imports: [...core, "node"], node: true },
   lab: { imports: [...core, "browser"], node: false },
-  // What builds the page is no part of it.
+  // The build configuration is not part of the page.
   "lab/vite.config.ts": { imports: ["node"], node: true },
 };
 
 /**
- * The unit a file belongs to: "src/density", "src/errors.ts", "node", "cli" …
+ * Returns the unit of a file: "src/density", "src/errors.ts", "node", "cli" …
  * @param {string} file relative to the project, with forward slashes
  */
 function unitOf(file) {
@@ -86,8 +85,7 @@ export const importDirection = {
     messages: {
       direction: "{{from}} may not import {{to}}: it may import {{allowed}}.",
       node: "{{from}} may not import {{to}}: it must run in browsers too.",
-      unknown:
-        "{{from}} is not in the table of scripts/lint/import-direction.js: give it its place there.",
+      unknown: "{{from}} is not in the table of scripts/lint/import-direction.js: add it there.",
     },
   },
   create(context) {

@@ -1,10 +1,10 @@
 /**
  * ESLint rule: numbers that are shown, saved or compared have the same bits in every engine.
  *
- * ECMAScript leaves the last digits of Math.exp, Math.log, Math.sin and their like, and of `**`, to
- * the engine. The functions of src/numbers/ take their place. Of Math, only what every engine
- * computes exactly is allowed, by name; so an object that holds all of Math may not be passed on.
- * `2 ** n` is exact for whole n in every engine (test/engines/ checks it) and stays.
+ * ECMAScript leaves the last digits of Math.exp, Math.log, Math.sin, `**` and similar functions to
+ * the engine, so src/numbers/ replaces them. The rule allows only those members of Math that every
+ * engine computes exactly, by name: Math itself must not be passed on. It allows `2 ** n`, which is
+ * exact for whole n in every engine (test/engines/ checks it).
  */
 
 /** Exact by the specification, or by IEEE 754 in every engine (sqrt, fround). */
@@ -17,7 +17,7 @@ const isAllowed = (/** @type {string} */ name) =>
 
 /**
  * @param {import("estree").Node} node
- * @returns {boolean} a number that is written out, with a sign or without, and whole
+ * @returns {boolean} whether it is an integer literal, with or without a sign
  */
 function isWholeLiteral(node) {
   if (node.type === "UnaryExpression" && node.operator === "-")
@@ -28,7 +28,7 @@ function isWholeLiteral(node) {
 /** @param {import("estree").Node} base @param {import("estree").Node} exponent */
 function isPowerOfTwo(base, exponent) {
   if (base.type !== "Literal" || base.value !== 2) return false;
-  // A fraction that is written out is no power of two; of what is computed, the caller knows.
+  // Rejects literal fractions; a computed exponent is the caller's responsibility.
   const isFraction =
     (exponent.type === "Literal" && !isWholeLiteral(exponent)) ||
     (exponent.type === "UnaryExpression" && !isWholeLiteral(exponent));
@@ -36,7 +36,7 @@ function isPowerOfTwo(base, exponent) {
 }
 
 /**
- * The name of a member, if it is written out.
+ * Returns the name of a member if it is a literal.
  * @param {import("estree").Node} key
  * @param {boolean} computed
  */
@@ -93,8 +93,7 @@ export const portableNumbers = {
     };
 
     return {
-      // As an identifier of the global scope: a parameter or a property of that name is another
-      // thing.
+      // Only the global: a parameter or a property may have the same name.
       "Program:exit"(node) {
         const scope = context.sourceCode.getScope(node);
         const isMath = (/** @type {import("eslint").Scope.Reference} */ reference) =>

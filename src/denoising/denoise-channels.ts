@@ -1,13 +1,12 @@
 /**
- * Pictures of one channel, or of red, green and blue, by what denoises one grey image. Colours are
- * separated before: brightness and two differences are nearly uncorrelated in photographs, and
- * white noise stays uncorrelated, so that each is denoised by itself with the noise level that it
- * has. For noise of equal strength σ in red, green and blue these are σ/√3, σ and σ
- * (colour-decorrelation.ts).
+ * Denoises pictures of one channel, or of red, green and blue, with a denoiser of grey images.
+ * Colours are first separated into brightness and two differences, which are nearly uncorrelated in
+ * photographs and keep white noise uncorrelated. So each is denoised separately, with its own noise
+ * level: σ/√3, σ and σ for noise of level σ in red, green and blue (colour-decorrelation.ts).
  *
- * Each is moved to mid-grey for the denoiser, and back: differences lie around 0, and
- * floating-point pictures wherever they like, but densities of patches expect grey values. Within 0
- * to 1 the place matters little: 0.003 dB for photographs whose mean is moved by 0.2.
+ * The mean of each channel is moved to mid-grey and back, because densities of patches expect grey
+ * values: differences lie around 0, and floating-point pictures anywhere. Within 0 to 1 the offset
+ * matters little: 0.003 dB for photographs whose mean is moved by 0.2.
  */
 import { expected } from "../errors.js";
 import {
@@ -15,29 +14,28 @@ import {
   noiseLevels,
   recorrelateColours,
 } from "../images/colour-decorrelation.js";
-import { type GreyImage, meanGrey, requirePixels } from "../images/grey-image.js";
+import { type GreyImage, type ImageSize, requirePixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
+import { meanOf } from "../numbers/means.js";
 import { type NoiseEstimate, checkSigma, estimateNoise } from "./noise-level.js";
 
 /** A picture of one or three channels, row by row. */
-export interface PictureChannels {
-  readonly width: number;
-  readonly height: number;
+export interface PictureChannels extends ImageSize {
   readonly channels: readonly Float32Array[];
-  /** Quantisation of the JPEG file that the pixels come from, as they are stored there. */
+  /** Quantisation of the JPEG file that the pixels come from, as stored there. */
   readonly jpeg?: JpegBlocks | undefined;
 }
 
 /**
- * Takes noise of standard deviation `sigma` out of an image; `channel` is 0 for grey and for
- * brightness, 1 and 2 for differences.
+ * Removes noise of standard deviation `sigma` from an image. `channel` is 0 for grey and for
+ * brightness, 1 and 2 for colour differences.
  */
 export type GreyDenoiser = (noisy: GreyImage, sigma: number, channel: number) => Promise<GreyImage>;
 
 const middle = 0.5;
 
-/** Where a channel is exactly black (0) or white (1): files end there, noise does not. */
-function clippedPixels({ channels }: PictureChannels): Uint8Array {
+/** Marks pixels with a channel that is exactly black (0) or white (1), where files clip noise. */
+export function clippedPixels({ channels }: PictureChannels): Uint8Array {
   const clipped = new Uint8Array(channels[0].length);
   for (const pixels of channels) {
     pixels.forEach((value, k) => {
@@ -48,23 +46,21 @@ function clippedPixels({ channels }: PictureChannels): Uint8Array {
 }
 
 /**
- * The standard deviations of the noise in the separated channels, one or three: of noise of
- * strength `sigma` in each channel of the picture, or, without it, estimated ({@link
- * estimateChannelNoise}).
+ * Returns the noise levels in the separated channels, one or three, for noise of level `sigma` in
+ * each channel of the picture. Without `sigma` they are estimated ({@link estimateChannelNoise}).
  */
 export function channelNoiseLevels(picture: PictureChannels, sigma?: number): readonly number[] {
   requireChannels(picture);
   if (sigma === undefined) return estimateChannelNoise(picture).map((estimate) => estimate.sigma);
   checkSigma(sigma);
   if (picture.channels.length === 1) return [sigma];
-  // A grey picture in a file of colours has its noise three times: all of it is in the brightness.
+  // Three equal channels have equal noise: all of it is in the brightness.
   return isGrey(picture) ? [sigma, 0, 0] : noiseLevels([sigma, sigma, sigma]);
 }
 
 /**
- * The noise in the separated channels, estimated from each of them, away from what is exactly black
- * (0) or white (1). JPEG preserves the noise of luma best, so the noise of JPEG files is estimated
- * from it, assuming equally strong noise in red, green and blue.
+ * Estimates the noise in each separated channel, away from clipped pixels. For JPEG files, it is
+ * estimated from luma, which JPEG preserves best, assuming equal noise in red, green and blue.
  */
 export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEstimate[] {
   requireChannels(picture);
@@ -72,14 +68,10 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
   const { jpeg } = picture;
   const isColoured = picture.channels.length === 3 && !isGrey(picture);
   if (!jpeg) {
-    // Of a grey picture in a file of colours, the differences hold rounding errors, not noise.
-    const [brightness, ...differences] = separated(picture);
-    return [
-      estimateNoise(brightness, { clipped }),
-      ...differences.map((image) =>
-        isColoured ? estimateNoise(image, { clipped }) : { sigma: 0 },
-      ),
-    ];
+    // In a grey picture with three channels, the differences hold rounding errors, not noise.
+    return separated(picture).map((image, k) =>
+      k === 0 || isColoured ? estimateNoise(image, { clipped }) : { sigma: 0 },
+    );
   }
   const { sigma, ...doubt } = estimateNoise(lumaOf(picture), { clipped, jpeg });
   const inEach = isColoured ? sigma / lumaOfNoise : sigma;
@@ -88,7 +80,7 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
 
 /** Y of JPEG files (ITU-R BT.601). */
 const lumaWeights = [0.299, 0.587, 0.114] as const;
-/** Standard deviation of Y, where red, green and blue have independent noise of 1. */
+/** Standard deviation of Y for independent noise of level 1 in red, green and blue. */
 const lumaOfNoise = Math.sqrt(lumaWeights.reduce((sum, weight) => sum + weight * weight, 0));
 
 function lumaOf({ width, height, channels }: PictureChannels): GreyImage {
@@ -99,15 +91,12 @@ function lumaOf({ width, height, channels }: PictureChannels): GreyImage {
   return { width, height, pixels };
 }
 
-/** Whether red, green and blue are the same. */
+/** Tells whether all channels are equal. */
 export function isGrey({ channels: [red, ...others] }: Pick<PictureChannels, "channels">): boolean {
   return others.every((pixels) => pixels.every((value, k) => value === red[k]));
 }
 
-/**
- * The strength of noise in each channel of a picture that has as much altogether as these levels of
- * its separated channels.
- */
+/** Returns the level of equal noise in each channel that has the same total as these levels. */
 export function overallNoiseLevel(levels: readonly number[]): number {
   if (levels.length === 1) return levels[0];
   if (levels.length !== 3) throw expected("levels", "hold 1 or 3 values", levels.length);
@@ -115,10 +104,7 @@ export function overallNoiseLevel(levels: readonly number[]): number {
   return Math.sqrt((3 * (brightness * brightness) + first * first + second * second) / 3);
 }
 
-/**
- * The channels without their noise, `levels` being what {@link channelNoiseLevels} tells. One after
- * the other.
- */
+/** Denoises one separated channel after another; `levels` are from {@link channelNoiseLevels}. */
 export async function denoiseChannels(
   picture: PictureChannels,
   levels: readonly number[],
@@ -131,7 +117,7 @@ export async function denoiseChannels(
   levels.forEach(checkSigma);
   const denoised: Float32Array[] = [];
   for (const [channel, image] of images.entries()) {
-    const offset = middle - meanGrey(image);
+    const offset = middle - meanOf(image.pixels);
     const estimate = await denoise(moved(image, offset), levels[channel], channel);
     denoised.push(moved(estimate, -offset).pixels);
   }
@@ -147,7 +133,7 @@ function separated(picture: PictureChannels): GreyImage[] {
 
 function requireChannels({ width, height, channels }: PictureChannels): void {
   if (channels.length !== 1 && channels.length !== 3) {
-    throw expected("channels", "be one of grey, or red, green and blue", channels.length);
+    throw expected("channels", "be grey, or red, green and blue", channels.length);
   }
   channels.forEach((pixels, k) => {
     requirePixels({ width, height, pixels }, `channel ${k}`);

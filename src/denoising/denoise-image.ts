@@ -1,9 +1,14 @@
-/** A grey image without its noise, by any density of noisy images: paper eq. (7). */
+/** Denoising of a grey image by any density of noisy images, paper eq. (7). */
 import type { Density } from "../density/density.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { isImageModel } from "../density/model-files/model.js";
 import { checkFields, expected } from "../errors.js";
-import { type GreyImage, requireFinitePixels, requirePixels } from "../images/grey-image.js";
+import {
+  type GreyImage,
+  requireCounts,
+  requireFinitePixels,
+  requirePixels,
+} from "../images/grey-image.js";
 import { atContrastOf } from "./contrast.js";
 import { type DenoisingOptions, estimateByPatches } from "./empirical-bayes.js";
 import { checkSigma } from "./noise-level.js";
@@ -22,14 +27,12 @@ const optionFields = [
 ] as const;
 
 /**
- * The image without its noise, as far as a density of noisy patches, or of noisy whole images,
- * knows. The same bits for any number of workers. An image that is smaller than a patch is
- * continued by reflection.
+ * Denoises an image by a density of noisy patches or of whole noisy images. The result has the same
+ * bits for any number of workers. An image smaller than a patch is extended by reflection.
  *
  *     const denoised = await denoiseImage(density, noisy, { sigma: 25 / 255 });
  *
- * @throws GaussianizeError where the model is not one of square patches with their mean, or of
- *   whole
+ * @throws GaussianizeError unless the model describes square patches with their mean, or whole
  *   images
  */
 export async function denoiseImage(
@@ -42,9 +45,9 @@ export async function denoiseImage(
   const isWhole = isImageModel(model);
   checkOptions(options, layout.size, isWhole ? "block" : "patch");
   if (layout.removeMean) {
-    throw expected("the model", "be one of patches with their mean", "one without");
+    throw expected("the model", "describe patches with their mean", "one without");
   }
-  // Convolutions would spread a pixel that is no number over the whole image.
+  // Convolutions would spread a NaN over the whole image.
   (isWhole ? requireFinitePixels : requirePixels)(noisy, "the image");
   if (options.sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const { image, sigma, back } = atContrastOf(model, noisy, options.sigma);
@@ -66,7 +69,5 @@ function checkOptions(options: DenoisingOptions, size: number, piece: string): v
     throw expected("weighting", 'be "uniform" or "error"', weighting);
   }
   const { patchesAtOnce = 1, tileSize = 1 } = options;
-  for (const [name, value] of Object.entries({ patchesAtOnce, tileSize })) {
-    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
-  }
+  requireCounts({ patchesAtOnce, tileSize });
 }

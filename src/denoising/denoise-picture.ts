@@ -1,38 +1,34 @@
-/**
- * Pictures without their noise, by any of the methods with its usual settings: what `gaussianize
- * denoise` does to the pixels.
- */
+/** Denoises pictures by any method with its default settings, as `gaussianize denoise` does. */
 import { checkRunner } from "../density/batch-passes.js";
 import { GaussianizeError, expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
 import { type PictureChannels, denoiseChannels } from "./denoise-channels.js";
-import type { DenoisingWatch } from "./denoising-watch.js";
-import { type DenoiserSettings, denoiserOf, denoisingMethods } from "./picture-denoiser.js";
+import {
+  type DenoiserSettings,
+  type DenoisingWatch,
+  denoiserOf,
+  denoisingMethods,
+} from "./picture-denoiser.js";
 import { greyLevels, leastNoise, noiseToRemove } from "./picture-noise.js";
 import type { PriorShelf } from "./prior-shelf.js";
 
 export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
-  /**
-   * Standard deviation of the noise in each channel, in the units of the pixels; without it, it is
-   * estimated.
-   */
+  /** Noise level in each channel, in the units of the pixels; estimated by default. */
   readonly sigma?: number | undefined;
-  /** What an error calls the picture. */
+  /** Name of the picture in errors. */
   readonly name?: string;
 }
 
 export interface DenoisedPicture extends PictureChannels {
-  /** Of the noise in each channel of the picture, as it was given or estimated. */
+  /** Noise level in each channel of the picture, given or estimated. */
   readonly sigma: number;
   readonly isEstimated: boolean;
-  /**
-   * Of the noise in brightness and the two differences of colour, or in grey: what was denoised.
-   */
+  /** Noise levels in grey, or in brightness and the two colour differences. */
   readonly levels: readonly number[];
-  /** The files of the priors that served, each once. */
+  /** Files of the priors that were used, each once. */
   readonly priors: readonly string[];
-  /** Whether the estimate found too little noise to do anything. */
+  /** Tells that the estimate found too little noise to remove. */
   readonly isUnchanged: boolean;
 }
 
@@ -51,9 +47,9 @@ const optionFields = [
 ] as const;
 
 /**
- * Pixels go from 0 (black) to 1 (white), and a little beyond where noise was added. Colours are
- * denoised as brightness and two differences (`denoiseChannels`). The same bits for any
- * number of workers.
+ * Denoises a picture with pixels from 0 (black) to 1 (white); added noise may exceed this range.
+ * Colours are denoised as brightness and two differences (`denoiseChannels`). The result has the
+ * same bits for any number of workers.
  */
 export async function denoisePicture(
   runner: TaskRunner,
@@ -67,19 +63,11 @@ export async function denoisePicture(
   const { levels, overall, isEstimated, doubt } = noiseToRemove(noisy, sigma);
   const isUnchanged = isEstimated && greyLevels * overall < leastNoise;
   if (doubt) onWarning?.(doubt);
-  const { channels, priors } = isUnchanged
+  const result = isUnchanged
     ? { channels: noisy.channels, priors: [] }
     : await denoised(runner, shelf, noisy, levels, options);
-  return {
-    width: noisy.width,
-    height: noisy.height,
-    channels,
-    sigma: overall,
-    isEstimated,
-    levels,
-    priors,
-    isUnchanged,
-  };
+  const { width, height } = noisy;
+  return { width, height, ...result, sigma: overall, isEstimated, levels, isUnchanged };
 }
 
 async function denoised(
@@ -90,7 +78,7 @@ async function denoised(
   options: PictureDenoisingOptions,
 ): Promise<Pick<DenoisedPicture, "channels" | "priors">> {
   const { name = "the picture" } = options;
-  // A channel without noise takes no time: a grey picture in a file of colours has two of them.
+  // Channels without noise take no time; a grey picture with three channels has two of them.
   const noisyChannels = [...levels.keys()].filter((k) => levels[k] > 0);
   const isBrightnessAlone = noisyChannels.length === 1 && noisyChannels[0] === 0;
   const priors = new Set<string>();
@@ -115,10 +103,8 @@ async function denoised(
     return denoise(image, level, k);
   });
   if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
-    throw new GaussianizeError(
-      "no-density",
-      `Cannot denoise ${name}: the density of the model has no finite slope at some of its patches.`,
-    );
+    const why = "the density of the model has no finite slope at some of its patches";
+    throw new GaussianizeError("no-density", `Cannot denoise ${name}: ${why}.`);
   }
   return { channels, priors: [...priors] };
 }

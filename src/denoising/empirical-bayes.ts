@@ -7,20 +7,17 @@
  *   symbol  meaning
  *   x̃       a noisy patch
  *   σ       standard deviation of its noise
- *   p       density of NOISY patches: what the model was fitted to
+ *   p       density of NOISY patches, which the model was fitted to
  *   x̂       the estimate with the least mean squared error
  *
- * Exact for the p of the data; no density of clean patches appears in it. In an image, the
- * estimates of all patches that a pixel is in are averaged, with equal weights unless others are
- * asked for (`weighting`).
+ * This is exact for the true p and needs no density of clean patches. The estimate of a pixel is
+ * the mean over all patches that contain it, by default with equal weights (`weighting`). A density
+ * that was fitted to another noise level serves after a change of contrast (contrast.ts).
  *
- * A density that was fitted to patches with other noise serves as well, if the contrast of the
- * picture is changed (contrast.ts).
+ * Deviation from the paper: the estimated noise of a patch is bounded (`bounded`). This gains up to
+ * 0.01 dB on unclipped photographs, and up to 2.4 dB on clipped ones.
  *
- * Deviation from the paper: the noise of a patch is bounded (`bounded`); on photographs with all of
- * their noise that is worth up to 0.01 dB, on clipped ones up to 2.4 dB.
- *
- * Cost: one score a patch.
+ * Cost: one score per patch.
  */
 import { score } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
@@ -33,39 +30,37 @@ import { OverlapAverage, coveringCorners, patchesAt } from "./overlapping-patche
 
 export interface DenoisingOptions {
   /**
-   * Standard deviation of the noise, in the units of the pixels. The model must have been fitted to
-   * patches with as much, unless it says itself with how much (`about.preprocessing.noiseLevel`):
-   * then it should be near.
+   * Standard deviation of the noise, in the units of the pixels. It should be near the noise level
+   * of the model (`about.preprocessing.noiseLevel`), and equal to it if the model does not tell it.
    */
   readonly sigma: number;
   /**
-   * Pixels from one patch to the next, default 1: every patch. At most the side of a patch. For
-   * whole images from one shift of the grid to the next, at most the stride of the cascade.
+   * Pixels from one patch to the next, from 1 (default) to the side of a patch. For whole images,
+   * pixels from one shift of the grid to the next, at most the stride of the cascade.
    */
   readonly stride?: number;
   /**
-   * Whether the noise of a patch is kept within what noise can be, default true; false: eq. (7) as
-   * it stands.
+   * Limits the estimated noise of a patch to plausible noise, default true; false: plain eq. (7).
    */
   readonly bounded?: boolean;
   /**
-   * How much a patch counts where patches overlap: all the same, the default, or each by one over
-   * its estimated error. The latter is no better on photographs (docs/decisions.md).
+   * Weights of overlapping patches: equal (default), or one over the estimated error, which is no
+   * better on photographs (docs/decisions.md).
    */
   readonly weighting?: "uniform" | "error";
   /** Patches in memory, default 16,384; does not change the result. */
   readonly patchesAtOnce?: number;
   /**
-   * The side of the tiles in which large images are done by densities of whole ones, default 512
-   * pixels; does not change the result.
+   * Side of the tiles into which densities of whole images cut large images, default 512 pixels;
+   * does not change the result.
    */
   readonly tileSize?: number;
-  readonly signal?: AbortSignal;
-  /** Patches, or shifts of all tiles, that are done, and all of them. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports patches, or shifts of tiles, that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-/** The whole picture, at the noise level of the model. */
+/** Denoises an image whose noise has the level of the model. */
 export async function estimateByPatches(
   runner: TaskRunner,
   model: Model,
@@ -91,7 +86,7 @@ export async function estimateByPatches(
   return average.image();
 }
 
-/** Of all patches, x̃ minus the noise that the density sees in it. */
+/** Returns x̃ minus the noise that the density sees in it, for all patches of `area` pixels. */
 export function estimatesOf(
   x: FloatArray,
   gradient: FloatArray,
@@ -107,15 +102,15 @@ export function estimatesOf(
   return noise;
 }
 
-/** Of σ²: lest a patch that happens to look like noise alone decides for all others. */
+/** Smallest error, in units of σ²; keeps a patch of mere noise from outweighing all others. */
 const leastError = 0.05;
 
 /**
- * One over the mean squared error of each patch of N pixels, as far as one patch tells:
+ * Returns one over the estimated mean squared error of each patch of N pixels:
  *
  *   E(‖x̂ − x‖² | x̃) / N = σ² + σ⁴ tr ∇²log p(x̃) / N ≈ σ² − ‖x̃ − x̂‖² / N
  *
- * since E tr ∇²log p = −E ‖∇log p‖²: right in the mean over patches, rough for each.
+ * since E tr ∇²log p = −E ‖∇log p‖². It is right on average over patches, and rough for each.
  */
 function weightsOf(
   x: Float32Array,
@@ -131,14 +126,12 @@ function weightsOf(
 }
 
 /**
- * What is certain of the noise n in a patch of N pixels, whatever a density says of patches unlike
- * all that it was fitted to. Those are patches with less noise: of whites and blacks that a camera
- * has clipped it sees noise far beyond white.
+ * Limits the noise n of a patch of N pixels to plausible values. A density is unreliable for
+ * patches unlike those it was fitted to, such as blacks and whites that a camera has clipped.
  *
  *   |mean n| ≤ 5 σ/√N            a mean of N independent values
- *   ‖n − mean n‖ ≤ 1.25 σ √N     2.8 standard deviations for 8×8 pixels, and an estimate has less
- *                                than what it estimates
- *   ‖n − mean n‖ ≤ ‖x̃ − mean x̃‖  to remove noise takes energy out of a patch
+ *   ‖n − mean n‖ ≤ 1.25 σ √N     2.8 standard deviations for 8×8 pixels; estimates have less energy
+ *   ‖n − mean n‖ ≤ ‖x̃ − mean x̃‖  denoising removes energy from a patch
  */
 function keepWithinReason(
   noise: Float64Array,

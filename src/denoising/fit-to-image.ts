@@ -1,14 +1,13 @@
 /**
- * A density of noisy patches needs no clean ones: the noisy image to be denoised has patches enough
- * to fit it to. It starts from a density that knows images, since one image alone would have to
- * teach it everything, and goes some steps towards the least error on this one (fit-denoiser.ts
- * says how that can be known without the clean image).
+ * Adapts a density of noisy patches to the noisy image that is to be denoised. The fit starts from
+ * a density of images and takes some steps towards the least error on this image, which can be
+ * estimated without the clean image (fit-denoiser.ts).
  */
 import { checkRunner } from "../density/batch-passes.js";
 import type { Model } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { expected } from "../errors.js";
-import { type GreyImage, requirePixels } from "../images/grey-image.js";
+import { type GreyImage, requireCounts, requirePixels } from "../images/grey-image.js";
 import { reflectedTo } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
@@ -22,14 +21,14 @@ export interface ImageFitOptions {
   readonly sigma: number;
   /** Default 150. */
   readonly steps?: number;
-  /** Crops of a step, default 96. */
+  /** Crops per step, default 96. */
   readonly crops?: number;
-  /** Largest learning rate of H, default 0.004: a tenth of that of a fit from the beginning. */
+  /** Largest learning rate of H, default 0.004, a tenth of the rate of a new fit. */
   readonly learningRate?: number;
-  /** Of the places of the crops and of their noise, default 1. */
+  /** Seed of the places of the crops and of their noise, default 1. */
   readonly seed?: Seed;
-  readonly signal?: AbortSignal;
-  /** After each step: how many are done, and all of them. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the steps that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -43,23 +42,23 @@ const optionFields = [
   "onProgress",
 ] as const;
 
-/** Steps where nobody asks for others. */
+/** Default number of steps. */
 export const usualFitSteps = 150;
-/** A step takes as long as denoising so many pixels. */
+/** Pixels that are denoised in the time of one step. */
 export const pixelsOfFitStep = 8000;
 
-/** Of the time for an image of so many pixels, what a fit to it takes. */
+/** Returns the share of the time that a fit takes, for an image of `pixels` pixels. */
 export function shareOfFit(pixels: number, steps: number): number {
   const fit = pixelsOfFitStep * steps;
   return fit / (fit + pixels);
 }
 
-/** a of fit-denoiser.ts: the noise that is added, in units of that of the image. */
+/** Added noise in units of the image's noise, a of fit-denoiser.ts. */
 const addedNoise = 0.5;
 
 /**
- * The model, its density fitted further to a noisy image: what {@link denoiseImage} needs where no
- * clean image is like this one. The same bits for any number of workers.
+ * Returns the model with its density adapted to a noisy image, for {@link denoiseImage} of pictures
+ * unlike the training images. The result has the same bits for any number of workers.
  */
 export async function fitToNoisyImage(
   runner: TaskRunner,
@@ -73,7 +72,7 @@ export async function fitToNoisyImage(
   const { sigma, steps = usualFitSteps, crops = 96, learningRate = 0.004, seed = 1 } = options;
   const { signal, onProgress } = options;
   const more = Math.sqrt(1 + addedNoise * addedNoise);
-  // With what is added, its noise is that of the model.
+  // With the added noise, the image has the noise level of the model.
   const { image, sigma: level } = atContrastOf(model, noisy, sigma * more);
   const large = reflectedTo(image, denoiserCropSide(requireReading(model).layout.size));
   const { model: fitted } = await fitDenoiser(runner, {
@@ -96,6 +95,5 @@ function checkOptions(options: ImageFitOptions): void {
   const { sigma, crops = 1 } = options;
   checkSigma(sigma);
   if (sigma === 0) throw expected("sigma", "be above 0", sigma);
-  if (!Number.isInteger(crops) || crops < 1)
-    throw expected("crops", "be a positive integer", crops);
+  requireCounts({ crops });
 }

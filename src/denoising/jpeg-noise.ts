@@ -1,8 +1,8 @@
 /**
- * The standard deviation that white noise had before an image was stored as JPEG. JPEG rounds the
- * cosine coefficients of blocks of 8×8 pixels to multiples of steps. The steps of high frequencies
- * are the largest: much of their noise becomes 0, the rest grows. Rounding does not change how many
- * coefficients exceed the border between two multiples:
+ * The noise level that white noise had before an image was stored as JPEG. JPEG rounds the cosine
+ * coefficients of blocks of 8×8 pixels to multiples of steps. The steps of high frequencies are the
+ * largest: much of their noise becomes 0, the rest grows. But rounding does not change the number
+ * of coefficients above the border between two multiples:
  *
  *   P(|c_k| > t) = erfc(t / (σ √2)),   t = (j + ½) q_k, the border nearest to σ
  *
@@ -16,12 +16,12 @@
  * which the expected number above the borders equals the observed one. Texture can only raise it,
  * so the second smallest σ is the result.
  */
-import { unitRoot } from "../numbers/unit-root.js";
-import { square } from "../numbers/square.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { quickNormalTails } from "../numbers/normal-distribution.js";
 import { nthSmallest } from "../numbers/order-statistics.js";
+import { square } from "../numbers/square.js";
+import { unitRoot } from "../numbers/unit-root.js";
 
 const side = 8;
 const greyLevels = 255;
@@ -33,22 +33,19 @@ const cosines = Float64Array.from({ length: side * side }, (_, k) => {
   return Math.sqrt((u === 0 ? 1 : 2) / side) * cosine;
 });
 
-/** Frequencies by which flat blocks are known: those up to this sum of row and column. */
+/** Highest low frequency, as the sum of row and column; low energy there marks flat blocks. */
 const highestLow = 3;
 const shareOfBlocks = 0.03;
 const leastBlocks = 64;
 const mostBlocks = 16_384;
 
-/** Steps of the search, as factors, and its range in grey levels. */
+/** Factor between steps of the search, and its range in grey levels. */
 const factor = 1.05;
 const [smallest, largest] = [0.5, 128];
 /** Coefficients above the borders that a group needs. */
 const leastSeen = 8;
 
-/**
- * Returns σ in units of the pixels, which go from 0 to 1: 0 if no noise is left, undefined for
- * fewer than 8 blocks.
- */
+/** Returns σ for pixels from 0 to 1: 0 if no noise is left, undefined for fewer than 8 blocks. */
 export function jpegNoise(
   image: GreyPixels,
   { steps, left, top }: JpegBlocks,
@@ -66,25 +63,17 @@ export function jpegNoise(
   return level / greyLevels;
 }
 
-/**
- * High frequencies by direction (along rows, along columns, between) and height, as places in a
- * block.
- */
-const groups = groupsOfFrequencies();
-
-function groupsOfFrequencies(): ReadonlyMap<string, readonly number[]> {
-  const found = new Map<string, number[]>();
-  for (let place = 0; place < side * side; place++) {
-    const [v, u] = [Math.floor(place / side), place % side];
-    if (u + v <= highestLow) continue;
-    const direction = u >= 2 * v ? "row" : v >= 2 * u ? "column" : "between";
-    const name = `${direction} ${u + v >= side ? "high" : "middle"}`;
-    found.set(name, [...(found.get(name) ?? []), place]);
-  }
-  return found;
+/** High frequencies by direction (along rows, along columns, between) and height. */
+const groups = new Map<string, number[]>();
+for (let place = 0; place < side * side; place++) {
+  const [v, u] = [Math.floor(place / side), place % side];
+  if (u + v <= highestLow) continue;
+  const direction = u >= 2 * v ? "row" : v >= 2 * u ? "column" : "between";
+  const name = `${direction} ${u + v >= side ? "high" : "middle"}`;
+  groups.set(name, [...(groups.get(name) ?? []), place]);
 }
 
-/** Coefficients of blocks without clipped pixels, in grey levels; large images are subsampled. */
+/** Returns the coefficients of unclipped blocks, in grey levels; subsamples large images. */
 function coefficientsOf(
   { width, height, pixels }: GreyPixels,
   left: number,
@@ -139,8 +128,8 @@ function lowEnergy(block: Float64Array): number {
 }
 
 /**
- * Finds the σ at which as many coefficients exceed their borders as expected. Half a coefficient is
- * added to both numbers, which steadies small ones.
+ * Finds the σ whose expected number of coefficients above the borders is the observed one. Half a
+ * coefficient is added to both numbers, which steadies small ones.
  */
 function levelOf(
   blocks: readonly Float64Array[],
@@ -169,7 +158,7 @@ function levelOf(
   return { sigma: largest, seen: 0 };
 }
 
-/** Number of sorted values above a border. */
+/** Counts the sorted values above a border. */
 function countAbove(sorted: Float64Array, border: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {

@@ -1,43 +1,38 @@
 import { expected } from "../errors.js";
-import { type GreyPixels, requirePixels } from "../images/grey-image.js";
+import { type GreyPixels, type ImageSize, requirePixels } from "../images/grey-image.js";
 import type { JpegBlocks } from "../images/jpeg-tables.js";
 import { checkFields } from "../transforms/checks.js";
 import { jpegNoise } from "./jpeg-noise.js";
 import { nthSmallest } from "../numbers/order-statistics.js";
 import { summedArea } from "../numbers/summed-area.js";
-import { type PatchShape, cornersOf, leastRatio, patchNoise, patchShapeOf } from "./patch-noise.js";
+import { cornersOf, leastRatio, patchNoise, patchShapeOf } from "./patch-noise.js";
 
 export interface NoiseLevelOptions {
-  /** For each pixel, 1 where its value was clipped, 0 elsewhere. */
+  /** 1 for each clipped pixel, 0 for the others. */
   readonly clipped?: Uint8Array | undefined;
-  /** Quantisation of the JPEG file that the image comes from; its pixels must go from 0 to 1. */
+  /** Quantisation of the JPEG file that the image comes from; pixels must be from 0 to 1. */
   readonly jpeg?: JpegBlocks | undefined;
 }
 
 export interface NoiseEstimate {
   readonly sigma: number;
   /**
-   * "texture": nothing in the image looks like white noise; "jpeg": JPEG has changed the noise, and
-   * σ is that before.
+   * Reason for doubt. "texture": nothing in the image looks like white noise. "jpeg": JPEG has
+   * changed the noise, and σ is its level before.
    */
   readonly doubt?: "texture" | "jpeg";
 }
 
-/**
- * Limits of `excess` (patch-noise.ts): noise is white below the first; the estimate is doubtful
- * above the second.
- */
+/** Limits of `excess` (patch-noise.ts): below for white noise, above for a doubtful estimate. */
 const whiteNoise = 0.1;
 const doubtful = 0.2;
 
 /**
- * The standard deviation of white noise in an image, from the image alone, and whether it may be
- * far off.
+ * Estimates the level of white noise from the image alone, and tells whether it may be far off.
  *
- * Clipped pixels have lost much of their noise. `clipped` marks them, and only patches with hardly
- * any around them count; if these are less than a twentieth of the image, the twentieth with the
- * fewest. For JPEG files σ is that of the noise before compression, which is also the best for
- * denoising.
+ * Clipped pixels have lost much of their noise, so only patches with hardly any clipped pixels
+ * around them count, or the twentieth of all patches with the fewest. For JPEG files, σ is the
+ * level before compression, which is also the best for denoising.
  */
 export function estimateNoise(
   image: GreyPixels,
@@ -47,7 +42,7 @@ export function estimateNoise(
   requirePixels(image, "the image");
   const { length } = image.pixels;
   if (clipped && clipped.length !== length) {
-    throw expected("clipped", `hold ${length} values, one a pixel`, clipped.length);
+    throw expected("clipped", `hold ${length} values, one per pixel`, clipped.length);
   }
   const shape = patchShapeOf(image);
   const corners = cornersOf(image, shape);
@@ -61,33 +56,22 @@ export function estimateNoise(
   return excess <= doubtful ? { sigma } : { sigma, doubt: "texture" };
 }
 
-/**
- * The standard deviation of white noise in an image, from the image alone ({@link estimateNoise}).
- */
-export function estimateNoiseLevel(image: GreyPixels, options: NoiseLevelOptions = {}): number {
-  return estimateNoise(image, options).sigma;
-}
-
-/** Around the middle of a patch, in pixels to each side. */
+/** Half the side of the area around a patch, in pixels. */
 const reach = 12;
 /**
- * Share of clipped pixels around a patch that is accepted: noise alone sometimes reaches black or
- * white.
+ * Accepted share of clipped pixels around a patch; noise alone sometimes reaches black or white.
  */
 const fewClipped = 0.02;
-/**
- * Where more are clipped wherever one looks, it is a page of text or a drawing, whose lines are no
- * noise.
- */
+/** Share above which the image is a page of text or a drawing, whose lines are not noise. */
 const mostClipped = 1 / 3;
 
 /**
- * Patches with hardly a clipped pixel around them, or the twentieth with the fewest; all if even
- * these have many.
+ * Returns the patches with hardly any clipped pixels around them, or the twentieth with the fewest;
+ * all patches if even these have many.
  */
 function leastClipped(
   corners: Int32Array,
-  shape: PatchShape,
+  shape: ImageSize,
   image: GreyPixels,
   clipped: Uint8Array,
 ): Int32Array {
@@ -100,10 +84,10 @@ function leastClipped(
   return corners.filter((_, k) => shares[k] <= most);
 }
 
-/** For each patch, how many of the pixels around it are clipped, from 0 to 1. */
+/** Returns the share of clipped pixels around each patch. */
 function clippedShares(
   corners: Int32Array,
-  shape: PatchShape,
+  shape: ImageSize,
   { width, height }: GreyPixels,
   clipped: Uint8Array,
 ): Float64Array {

@@ -1,20 +1,18 @@
-/** Patches that cover an image, and the mean of what they say of each pixel. */
+/** Overlapping patches that cover an image, and their average at each pixel. */
 import { expected } from "../errors.js";
-import type { GreyImage } from "../images/grey-image.js";
+import type { GreyImage, ImageSize } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { copyPatch } from "../patches/patch-layout.js";
 
-/** Farther apart, patches would leave pixels out. */
+/** Rejects strides that would leave pixels uncovered. */
 export function checkStride(stride: number, size: number, piece = "patch"): void {
   if (Number.isInteger(stride) && stride >= 1 && stride <= size) return;
   throw expected("stride", `be an integer from 1 to ${size}, the side of a ${piece}`, stride);
 }
 
-/**
- * Where patches begin that cover every pixel: on a grid, and along the right and the lower edge.
- */
+/** Returns corners of patches that cover every pixel: a grid, plus the right and lower edges. */
 export function coveringCorners(
-  { width, height }: GreyImage,
+  { width, height }: ImageSize,
   size: number,
   stride: number,
 ): Uint32Array {
@@ -31,7 +29,7 @@ function starts(length: number, size: number, stride: number): number[] {
   return last % stride === 0 ? onGrid : [...onGrid, last];
 }
 
-/** All pixels of the patches, their means among them. */
+/** Copies patches with their means. */
 export function patchesAt(
   { pixels, width }: GreyImage,
   corners: Uint32Array,
@@ -46,23 +44,20 @@ export function patchesAt(
   return patches;
 }
 
-/**
- * The mean of what all patches say of a pixel, weighted or not: added up in the order of the
- * patches, however they are cut into chunks.
- */
+/** Weighted mean of all patches at each pixel, summed in the order of the patches in any chunks. */
 export class OverlapAverage {
   private readonly sums: Float64Array;
   private readonly weights: Float64Array;
 
   constructor(
-    private readonly shape: Pick<GreyImage, "width" | "height">,
+    private readonly shape: ImageSize,
     private readonly size: number,
   ) {
     this.sums = new Float64Array(shape.width * shape.height);
     this.weights = new Float64Array(this.sums.length);
   }
 
-  /** `weights` has one a patch; without them, all count the same. */
+  /** Adds patches; `weights` holds one value per patch, default 1. */
   add(corners: Uint32Array, patches: FloatArray, weights?: FloatArray): void {
     const { size, shape } = this;
     let from = 0;

@@ -1,13 +1,13 @@
 /**
- * The standard deviation of white noise in an image, from the covariance of its patches (Pyatykh,
- * Hesser & Zheng 2013; Liu, Tanaka & Okutomi 2013). Noise spreads equally over all directions of
- * patch space. Image content, including stripes and cloth, fills only few of them:
+ * The level of white noise in an image, from the covariance of its patches (Pyatykh, Hesser & Zheng
+ * 2013; Liu, Tanaka & Okutomi 2013). Noise spreads equally over all directions of patch space.
+ * Image content, including stripes and cloth, fills only few of them:
  *
  *   σ² ≈ mean of the smallest eighth of the eigenvalues of C,
  *   C = covariance of the chosen patches
  *
- * All patches are chosen at first. If the smallest eigenvalues differ by more than chance, they
- * contain texture. Then only patches that are no rougher than pure noise of σ are kept, until σ
+ * All patches are chosen at first. If the smallest eigenvalues differ by more than chance, the
+ * patches contain texture. Then only patches no rougher than pure noise of σ are kept, until σ
  * converges.
  *
  *   roughness of a patch   Σ (x_i − x_j)² over neighbours: of noise, mean 2E σ², variance
@@ -19,8 +19,8 @@
  *
  * Cost: N²/2 multiplications for each of at most 32,768 patches, up to 9 times; about 0.2 s.
  */
+import type { GreyPixels, ImageSize } from "../images/grey-image.js";
 import { meanOf } from "../numbers/means.js";
-import type { GreyPixels } from "../images/grey-image.js";
 import { square } from "../numbers/square.js";
 import { symmetricEigen } from "../transforms/symmetric-eigen.js";
 
@@ -33,18 +33,13 @@ export interface PatchNoise {
   readonly excess: number;
 }
 
-export interface PatchShape {
-  readonly width: number;
-  readonly height: number;
-}
-
 const largestSide = 7;
 const mostPatches = 32_768;
-/** Patches for each pixel of a patch, lest eigenvalues vanish for want of patches. */
+/** Patches needed per pixel of a patch; with too few patches, eigenvalues vanish. */
 export const leastRatio = 4;
 
-/** Patches of 7×7 pixels, or smaller ones of an image that has too few of these. */
-export function patchShapeOf({ width, height }: PatchShape): PatchShape {
+/** Returns 7×7 pixels, or a smaller shape if the image has too few such patches. */
+export function patchShapeOf({ width, height }: ImageSize): ImageSize {
   for (let side = largestSide; side > 2; side--) {
     const shape = { width: Math.min(side, width), height: Math.min(side, height) };
     const places = (width - shape.width + 1) * (height - shape.height + 1);
@@ -53,13 +48,11 @@ export function patchShapeOf({ width, height }: PatchShape): PatchShape {
   return { width: Math.min(2, width), height: Math.min(2, height) };
 }
 
-/** Several times more places than patches, so that enough remain when clipped ones are dropped. */
+/** Several times more places than patches: enough remain after clipped ones are dropped. */
 const mostCorners = 8 * mostPatches;
 
-/**
- * Offsets of the upper left pixels of all patches, or of a staggered grid of them in large images.
- */
-export function cornersOf({ width, height }: PatchShape, shape: PatchShape): Int32Array {
+/** Returns offsets of the upper left pixels of all patches, on a staggered grid in large images. */
+export function cornersOf({ width, height }: ImageSize, shape: ImageSize): Int32Array {
   const [columns, rows] = [width - shape.width + 1, height - shape.height + 1];
   const step = Math.ceil(Math.sqrt((columns * rows) / mostCorners));
   const corners: number[] = [];
@@ -71,29 +64,20 @@ export function cornersOf({ width, height }: PatchShape, shape: PatchShape): Int
   return Int32Array.from(corners);
 }
 
-/** Selected patches are at least so many, and this share of all. */
+/** Smallest selection of patches, as a number and as a share of all. */
 const leastSelected = 200;
 const leastShare = 0.005;
-/**
- * Standard deviations above the mean roughness of noise. Hardly any patch of pure noise is rougher.
- */
+/** Standard deviations above the mean roughness of noise that pure noise hardly exceeds. */
 const roughest = 4;
 const flatEnough = 0.02;
 const mostSelections = 8;
 const converged = 0.01;
 
-/** `corners` are the offsets of the upper left pixels of patches. */
-export function patchNoise(
-  image: GreyPixels,
-  shape: PatchShape,
-  corners: Int32Array = cornersOf(image, shape),
-): PatchNoise {
+/** Estimates the noise from the patches whose upper left pixels are `corners`. */
+export function patchNoise(image: GreyPixels, shape: ImageSize, corners: Int32Array): PatchNoise {
   const step = Math.ceil(corners.length / mostPatches);
-  const patches = patchesOf(
-    image,
-    shape,
-    corners.filter((_, k) => k % step === 0),
-  );
+  const some = corners.filter((_, k) => k % step === 0);
+  const patches = patchesOf(image, shape, some);
   let found = noiseOf(patches, patches.all);
   for (let k = 0; k < mostSelections && found.excess > flatEnough; k++) {
     const most = found.sigma * found.sigma * patches.roughestOfNoise;
@@ -107,21 +91,20 @@ export function patchNoise(
 }
 
 interface Patches {
-  /** Pixels of a patch. */
+  /** Pixels per patch. */
   readonly n: number;
   /**
-   * Row after row, one patch each, less the first pixel of the image: a constant image is exactly
-   * 0.
+   * One row per patch. The first pixel of the image is subtracted: a constant image is exactly 0.
    */
   readonly values: Float64Array;
   readonly roughness: Float64Array;
-  /** The roughness that noise of standard deviation 1 hardly exceeds. */
+  /** Roughness that noise of level 1 hardly exceeds. */
   readonly roughestOfNoise: number;
   /** Indices of all patches. */
   readonly all: Int32Array;
 }
 
-function patchesOf(image: GreyPixels, shape: PatchShape, corners: Int32Array): Patches {
+function patchesOf(image: GreyPixels, shape: ImageSize, corners: Int32Array): Patches {
   const n = shape.width * shape.height;
   const values = new Float64Array(n * corners.length);
   const first = image.pixels[0];
@@ -139,7 +122,7 @@ function patchesOf(image: GreyPixels, shape: PatchShape, corners: Int32Array): P
 
 type Pair = readonly [number, number];
 
-function neighbours({ width, height }: PatchShape): readonly Pair[] {
+function neighbours({ width, height }: ImageSize): readonly Pair[] {
   const pairs: Pair[] = [];
   for (let i = 0; i < width * height; i++) {
     if ((i + 1) % width !== 0) pairs.push([i, i + 1]);
@@ -161,27 +144,23 @@ function roughestOfNoise(n: number, pairs: readonly Pair[]): number {
   return 2 * pairs.length + roughest * Math.sqrt(2 * (squares + 2 * pairs.length));
 }
 
-/**
- * By simulation: the mean of the smallest eighth, and the spread of the smallest quarter, in units
- * of √(N/M).
- */
+/** Bias of the smallest eighth and spread of the smallest quarter, in √(N/M), by simulation. */
 const biasOfEighth = 1.5;
 const spreadOfQuarter = 0.6;
-/** Smallest correction: with very few patches it is only a guess. */
+/** Smallest correction; with very few patches it is only a guess. */
 const leastCorrection = 0.4;
 
 function noiseOf({ n, values }: Patches, chosen: Int32Array): PatchNoise {
   const { values: eigenvalues } = symmetricEigen(covariance(values, n, chosen), n);
   eigenvalues.sort();
   const eighth = eigenvalues.subarray(0, Math.max(1, n >> 3));
-  const mean = meanOf(eighth);
   const chance = Math.sqrt(n / chosen.length);
   const correction = Math.max(leastCorrection, 1 - biasOfEighth * chance);
   const [smallest, quarter] = [eigenvalues[0], eigenvalues[Math.max(1, n >> 2) - 1]];
   // Rounding alone may make an eigenvalue of 0 negative.
   const spread = smallest > 0 ? Math.sqrt(quarter / smallest) : 1;
   return {
-    sigma: Math.sqrt(Math.max(0, mean) / correction),
+    sigma: Math.sqrt(Math.max(0, meanOf(eighth)) / correction),
     excess: spread - 1 - spreadOfQuarter * chance,
   };
 }

@@ -1,11 +1,6 @@
-/** The methods of denoising, each with its usual settings, as functions of one grey image. */
+/** Denoising methods with their default settings, as functions of one grey image. */
 import { densityOf } from "../density/density-of.js";
-import {
-  type AnyModel,
-  type Model,
-  isImageModel,
-  requirePatchModel,
-} from "../density/model-files/model.js";
+import { type AnyModel, isImageModel, requirePatchModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { square } from "../numbers/square.js";
@@ -13,17 +8,15 @@ import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
-import type { DenoisingStage, DenoisingWatch } from "./denoising-watch.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
 import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
-import type { GuidedDensities } from "./guided/guided-density.js";
-import { greyLevels } from "./picture-noise.js";
-import { type PriorShelf, nearestOf } from "./prior-shelf.js";
+import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
+import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
 import { denoiseByMarginals } from "./wavelet-marginal.js";
 import { denoiseByWiener } from "./wiener.js";
 
-/** By a density of patches, which has the name of the family of its priors, or in wavelets. */
+/** Densities of patches, named after the family of their priors, and wavelet methods. */
 export const denoisingMethods = ["gdn", "ica-mg", "gsm", "marginal", "wiener"] as const;
 export type DenoisingMethod = (typeof denoisingMethods)[number];
 type DensityMethod = "gdn" | "ica-mg";
@@ -31,31 +24,70 @@ type DensityMethod = "gdn" | "ica-mg";
 export interface DenoiserSettings {
   /** Default "gdn". */
   readonly method?: DenoisingMethod;
-  /** Instead of the priors: a density of noisy patches, or of whole noisy images. */
+  /** A density of noisy patches or of whole noisy images, used instead of the priors. */
   readonly model?: AnyModel | undefined;
   /**
-   * 1: paper eq. (7) alone; up to 4: again, by densities that know the estimate before. Default 3
-   * for "gdn", unless there is a `model` or next to no noise.
+   * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
+   * last estimate. Default 3 for "gdn"; 1 with a `model` or for hardly any noise.
    */
   readonly rounds?: number | undefined;
   /**
-   * Pixels between patches of the last round, default 1; in a single round a quarter of their side.
-   * Of whole images, between shifts of the grid.
+   * Pixels between patches in the last round, default 1; in a single round a quarter of their side.
+   * For whole images, pixels between shifts of the grid.
    */
   readonly stride?: number | undefined;
   /**
-   * Fits the density of the first round, one of patches, to the noisy picture itself, with so many
-   * steps; default 0, not at all.
+   * Steps of a fit of the first density, one of patches, to the noisy picture; default 0, no fit.
    */
   readonly fitSteps?: number | undefined;
   /** Seed of that fit, default 1. */
   readonly seed?: Seed;
 }
 
-/** What a denoiser of one channel tells of itself. */
+/** Progress on a picture. */
+export interface DenoisingStage {
+  /** Share of the picture that is done, from 0 to 1. */
+  readonly part: number;
+  /** Number of the current channel, from 1: grey, or brightness and two differences. */
+  readonly channel: number;
+  readonly channels: number;
+  /** Unit of `done` and `total`: steps of a fit, or pixels of the rounds. */
+  readonly work: "fit" | "rounds";
+  readonly done: number;
+  readonly total: number;
+  /** Numbers of the rounds that these pixels belong to, from 1, and the number of all rounds. */
+  readonly firstRound: number;
+  readonly lastRound: number;
+  readonly rounds: number;
+}
+
+/** A warning about a result, given once for each cause. Noise levels are in grey levels of 255. */
+export type DenoisingWarning =
+  | NoiseDoubt
+  /**
+   * The stride exceeds the `size` of a patch, or of a block of the grid; `size` is used instead.
+   */
+  | {
+      readonly kind: "stride";
+      readonly apart: "patches" | "shifts";
+      readonly stride: number;
+      readonly size: number;
+    }
+  /** The given model was fitted to linear light; pictures are denoised as they are stored. */
+  | { readonly kind: "linear light" }
+  /** The given model, or the nearest prior, has a noise level far from that of a channel. */
+  | { readonly kind: "far noise"; readonly known: number; readonly level: number };
+
+export interface DenoisingWatch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onStage?: ((stage: DenoisingStage) => void) | undefined;
+  readonly onWarning?: ((warning: DenoisingWarning) => void) | undefined;
+}
+
+/** Receives the events of a denoiser of one channel. */
 export interface ChannelWatch extends Omit<DenoisingWatch, "onStage"> {
   readonly onStage: (stage: Omit<DenoisingStage, "channel" | "channels">) => void;
-  /** A prior that serves. */
+  /** Reports a prior that is used. */
   readonly onPrior: (path: string) => void;
 }
 
@@ -71,12 +103,12 @@ export function denoiserOf(
     : waveletDenoiser(method, watch);
 }
 
-/** Shifts that are averaged over: more cost as much again, and bring little. */
+/** Shifts to average over; more cost as much again and gain little. */
 const shifts = 4;
 
 function waveletDenoiser(
   method: Exclude<DenoisingMethod, DensityMethod>,
-  watch: ChannelWatch,
+  { signal, onStage }: ChannelWatch,
 ): GreyDenoiser {
   const denoise = {
     gsm: denoiseByScaleMixtures,
@@ -87,9 +119,9 @@ function waveletDenoiser(
     denoise(noisy, {
       sigma,
       shifts,
-      ...signalOf(watch),
+      signal,
       onProgress: (done, total) => {
-        watch.onStage({ part: done / total, ...pixelsOf(noisy, done / total), ...onlyRound });
+        onStage({ part: done / total, ...pixelsOf(noisy, done / total), ...onlyRound });
       },
     });
 }
@@ -101,47 +133,51 @@ function pixelsOf({ width, height }: GreyImage, part: number) {
   return { work: "rounds", done: Math.round(part * total), total } as const;
 }
 
-type DensitySettings = DenoiserSettings & { readonly method: DensityMethod };
-
-/** What all parts of the work on pictures need. */
-interface Workshop {
+interface DensityWork {
   readonly runner: TaskRunner;
   readonly shelf: PriorShelf;
-  readonly settings: DensitySettings;
+  readonly settings: DenoiserSettings & { readonly method: DensityMethod };
   readonly watch: ChannelWatch;
 }
 
-function densityDenoiser(workshop: Workshop): GreyDenoiser {
-  const { settings, watch } = workshop;
+function densityDenoiser(work: DensityWork): GreyDenoiser {
+  const { runner, shelf, settings, watch } = work;
+  const { method, stride, fitSteps = 0 } = settings;
+  const { signal } = watch;
   return async (noisy, sigma) => {
     if (sigma === 0) return noisy;
-    const model = settings.model ?? (await nearestPrior(workshop, sigma));
-    await warn(workshop, model, sigma);
-    const rounds = roundsOf(settings, sigma);
-    const fit = shareOfFit(noisy.pixels.length, settings.fitSteps ?? 0);
-    const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, settings.stride) : 1);
+    const level = greyLevels * sigma;
+    const prior = settings.model ? undefined : nearestOf(await shelf.list(method), level);
+    if (prior) watch.onPrior(prior.path);
+    const model = prior ? await shelf.model(prior.path) : (settings.model as AnyModel);
+    warn(work, model, prior, sigma);
+    const rounds = roundsOf(settings, level);
+    const fit = shareOfFit(noisy.pixels.length, fitSteps);
+    const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
     const onPart =
-      (before: number, share: number, which: Rounds) =>
+      (before: number, share: number, which: typeof onlyRound) =>
       (done: number, total: number): void => {
         const part = before + (share * done) / total;
         watch.onStage({ part, ...pixelsOf(noisy, done / total), ...which });
       };
-    const fitted = await fittedTo(workshop, model, noisy, sigma, fit);
+    const fitted = fitSteps === 0 ? model : await fittedTo(work, model, noisy, sigma, fit);
     const size = requireReading(model).layout.size;
-    const single = settings.stride ?? Math.max(1, Math.floor(size / 4));
-    const estimate = await denoiseImage(densityOf(fitted, workshop.runner), noisy, {
+    const single = stride ?? Math.max(1, Math.floor(size / 4));
+    const estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
       sigma,
       stride: Math.min(size, rounds > 1 ? guideStride : single),
-      ...signalOf(watch),
+      signal,
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
     });
     if (rounds === 1) return estimate;
-    const guided = await guidedFor(workshop, greyLevels * sigma);
-    return denoiseGuided(workshop.runner, guided, noisy, estimate, {
+    const { path } = nearestOf(await shelf.list("guided"), level);
+    watch.onPrior(path);
+    const guided = await shelf.guided(path);
+    return denoiseGuided(runner, guided, noisy, estimate, {
       sigma,
       rounds: rounds - 1,
-      stride: Math.min(guided.size, settings.stride ?? 1),
-      ...signalOf(watch),
+      stride: Math.min(guided.size, stride ?? 1),
+      signal,
       onProgress: onPart(fit + first, 1 - fit - first, {
         firstRound: 2,
         lastRound: rounds,
@@ -151,54 +187,29 @@ function densityDenoiser(workshop: Workshop): GreyDenoiser {
   };
 }
 
-type Rounds = Pick<DenoisingStage, "firstRound" | "lastRound" | "rounds">;
-
-function signalOf({ signal }: ChannelWatch): { readonly signal?: AbortSignal } {
-  return signal ? { signal } : {};
-}
-
-/**
- * The model, fitted to the image where that was asked for; `share` is what it takes of the time.
- */
-async function fittedTo(
-  { runner, settings, watch }: Workshop,
+/** Fits the model to the noisy image, which takes `share` of the time. */
+function fittedTo(
+  { runner, settings, watch }: DensityWork,
   model: AnyModel,
   noisy: GreyImage,
   sigma: number,
   share: number,
 ): Promise<AnyModel> {
   const { fitSteps: steps = 0, seed = 1 } = settings;
-  if (steps === 0) return model;
   return fitToNoisyImage(runner, requirePatchModel(model), noisy, {
     sigma,
     seed,
     steps,
-    ...signalOf(watch),
+    signal: watch.signal,
     onProgress: (done, total) => {
       watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
     },
   });
 }
 
-async function guidedFor({ shelf, watch }: Workshop, level: number): Promise<GuidedDensities> {
-  const { path } = nearestOf(await shelf.list("guided"), level);
-  watch.onPrior(path);
-  return shelf.guided(path);
-}
-
-/** The prior whose noise level is nearest. */
-async function nearestPrior(
-  { shelf, settings: { method }, watch }: Workshop,
-  sigma: number,
-): Promise<Model> {
-  const { path } = nearestOf(await shelf.list(method), greyLevels * sigma);
-  watch.onPrior(path);
-  return shelf.model(path);
-}
-
 /**
- * Of the time of several rounds: a patch takes twice as long in the first; those between are at
- * every second pixel or farther apart.
+ * Returns the share of the time that the first of several rounds takes. A patch takes twice as long
+ * in the first round; rounds between use at most every second pixel.
  */
 function shareOfFirst(rounds: number, stride = 1): number {
   const first = 2 / (guideStride * guideStride);
@@ -208,31 +219,31 @@ function shareOfFirst(rounds: number, stride = 1): number {
 
 const usualRounds = 3;
 /**
- * In grey levels: with less noise, densities that were fitted to at least 15 make a second round
- * that is worse than the first.
+ * Lowest noise level for more rounds, in grey levels. Guided densities were fitted to at least 15;
+ * with less noise than this, a second round makes the result worse.
  */
 const leastForMore = 4;
 
-function roundsOf({ method, model, rounds }: DensitySettings, sigma: number): number {
+function roundsOf({ method, model, rounds }: DensityWork["settings"], level: number): number {
   if (method !== "gdn") return 1;
-  if (rounds !== undefined) return rounds;
-  return model === undefined && greyLevels * sigma >= leastForMore ? usualRounds : 1;
+  return rounds ?? (model === undefined && level >= leastForMore ? usualRounds : 1);
 }
 
-/** Noise levels of model and picture may differ by this factor before anybody is warned. */
+/** Largest factor between the noise levels of model and picture without a warning. */
 const farthest = 1.6;
 
-async function warn(
-  { shelf, settings: { method, model: own, stride = 1 }, watch: { onWarning } }: Workshop,
+function warn(
+  { settings: { stride = 1 }, watch: { onWarning } }: DensityWork,
   model: AnyModel,
+  prior: DenoisingPrior | undefined,
   sigma: number,
-): Promise<void> {
+): void {
   const { noiseLevel = sigma, luminance, layout } = requireReading(model);
   if (luminance === "linear") onWarning?.({ kind: "linear light" });
   const level = greyLevels * sigma;
-  const known = own ? greyLevels * noiseLevel : nearestOf(await shelf.list(method), level).sigma;
-  // Priors do well with less noise than they know, in pictures whose contrast is raised.
-  const distance = Math.max(own ? known / level : 0, level / known);
+  const known = prior?.sigma ?? greyLevels * noiseLevel;
+  // Priors do well on less noise than they were fitted to, since the contrast is raised.
+  const distance = Math.max(prior ? 0 : known / level, level / known);
   if (distance > farthest) onWarning?.({ kind: "far noise", known, level });
   if (stride <= layout.size) return;
   const apart = isImageModel(model) ? "shifts" : "patches";

@@ -1,23 +1,21 @@
 /**
- * What all denoising in an orthonormal wavelet has in common: the image is split into bands, the
- * coefficients of each detail band are estimated from the noisy ones, the coarse band stays, and
- * the bands are joined. Before, the image is extended by reflection: the wavelet is periodic, and
- * would see an edge where the left side of the image meets the right one.
+ * Denoising in an orthonormal wavelet, with any estimator of coefficients. The image is split into
+ * bands, the coefficients of each detail band are estimated from the noisy ones, the coarse band
+ * stays, and the bands are joined. The image is first extended by reflection, because the periodic
+ * wavelet would see an edge between its left and right sides.
  *
- * An orthonormal wavelet is not invariant to translations, and its errors show as ripples at edges.
- * Averaging over shifts of the image ("cycle spinning", Coifman & Donoho 1995) removes most of
- * them:
+ * An orthonormal wavelet is not invariant to translations, which causes ripples at edges. Averaging
+ * over shifts of the image ("cycle spinning", Coifman & Donoho 1995) removes most of them:
  *
  *   x̂ = (1/n) Σ_s T_{−s} denoise(T_s y)
  *
  *   symbol  meaning
  *   T_s     circular shift of the image, by less than 2^scales in both directions
- *   n       number of shifts: 1 is the orthonormal wavelet alone, 4^scales are all that make a
- *           difference
+ *   n       number of shifts, from 1 to the 4^scales different ones
  */
 import { expected } from "../errors.js";
-import { type GreyImage, requireFinitePixels } from "../images/grey-image.js";
-import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
+import { type Float64Pixels, type GreyImage, requireFinitePixels } from "../images/grey-image.js";
+import { extendByReflection } from "../images/reflection.js";
 import { abortError } from "../parallel/abort-error.js";
 import { pause } from "../parallel/in-turns.js";
 import { checkFields } from "../transforms/checks.js";
@@ -35,39 +33,33 @@ import {
 import { checkSigma } from "./noise-level.js";
 
 export interface WaveletDenoisingOptions extends WaveletOptions {
-  /** Standard deviation of the noise, in the units of the pixels; see estimateNoiseLevel. */
+  /** Standard deviation of the noise, in the units of the pixels; see `estimateNoise`. */
   readonly sigma: number;
-  /**
-   * Shifts of the image that the result is averaged over, default 1: none but the image as it is.
-   * At most 4^scales.
-   */
+  /** Shifts of the image to average over, from 1 (default, no shift) to 4^scales. */
   readonly shifts?: number;
-  readonly signal?: AbortSignal;
-  /** Coefficients that are done, and all of them. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports coefficients that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 const commonFields = ["sigma", "wavelet", "scales", "shifts", "signal", "onProgress"] as const;
 
 /**
- * For a noisy band, what estimates its clean coefficient k. `parent` is the noisy band one scale
- * coarser, if there is one.
+ * Returns the function that estimates the clean coefficient k of a noisy band. `parent` is the
+ * noisy band one scale coarser, undefined at the coarsest scale.
  */
-export type BandEstimator = (noisy: Band, parent: Band | undefined) => (k: number) => number;
+type BandEstimator = (noisy: Band, parent: Band | undefined) => (k: number) => number;
 
-/**
- * In pixels. Two coefficients of the coarsest scale are enough, and most of the gain is at the
- * finer ones.
- */
+/** Widest margin in pixels. It need not cover the coarsest scales, which gain least. */
 const widestMargin = 32;
 
 /** The smallest Float32: pixels cannot hold less noise, and its square must not vanish. */
 const leastSigma = 2 ** -149;
 
-/** Coefficients from one pause to the next: some 0.1 s of the slowest method. */
+/** Coefficients between pauses, about 0.1 s of the slowest method. */
 const coefficientsAtOnce = 2 ** 15;
 
-/** Throws for options that make no sense, `ownFields` being those of one method alone. */
+/** Checks the options; `ownFields` are those of one method only. */
 export function checkWaveletOptions(
   options: WaveletDenoisingOptions,
   ownFields: readonly string[] = [],
@@ -105,7 +97,7 @@ export async function denoiseInWavelets(
   return { width, height, pixels: new Float32Array(sums.map((sum) => sum / shifts)) };
 }
 
-/** On all sides, and as much more as makes multiples of the sides. */
+/** Extends an image by `margin` on all sides, and further until its sides are multiples. */
 function withMargin(image: GreyImage, margin: number, multiple: number): Float64Pixels {
   return extendByReflection(image, {
     left: margin,
@@ -148,9 +140,9 @@ async function estimateBand(
 }
 
 /**
- * Shift number s as [right, down]: the bits of s, two by two, so that the first four shifts are all
- * that the finest scale can tell apart, the first 16 all for the next; the first two of any four
- * are diagonal neighbours.
+ * Returns shift number s as [right, down], from pairs of bits of s. The first four are all shifts
+ * that differ at the finest scale, the first 16 those of the next; the first two of any four are
+ * diagonal neighbours.
  */
 function shiftOf(number: number): [number, number] {
   let [right, down] = [0, 0];
@@ -162,7 +154,7 @@ function shiftOf(number: number): [number, number] {
   return [right, down];
 }
 
-/** Whole parts of rows at a time. */
+/** Shifts an image circularly. */
 function shifted(image: Float64Pixels, right: number, down: number): Float64Pixels {
   const { width, height, pixels } = image;
   const result = new Float64Array(pixels.length);
@@ -179,7 +171,7 @@ function modulo(value: number, length: number): number {
   return ((value % length) + length) % length;
 }
 
-/** Adds the part of the image that was there before it was extended. */
+/** Adds the part of the image inside the margin to the sums. */
 function addCropped(image: Float64Pixels, margin: number, sums: Float64Array, width: number): void {
   for (let y = margin, k = 0; k < sums.length; y++) {
     const row = y * image.width + margin;
@@ -187,7 +179,7 @@ function addCropped(image: Float64Pixels, margin: number, sums: Float64Array, wi
   }
 }
 
-/** Tells how far it is, and lets others have their turn: timers, and whoever wants to abort. */
+/** Reports progress and pauses, so that timers run and the work can be aborted. */
 class Progress {
   private done = 0;
 

@@ -8,12 +8,10 @@
  *   – the 3×3 coefficients around it in its band, and
  *   – with `parent`, the one at its place one scale coarser (none at the coarsest scale).
  *
- * All of them are different coefficients of an orthonormal transform, so that their noise is
- * independent: C_w = σ² I. (Four children share a parent, but each neighbourhood has it once. At
- * the edges of the image, where its reflection begins, noise is there twice; that is neglected.)
- * The covariance C_y is the mean of y yᵀ over the band. Bands are periodic, as their wavelet is;
- * along a side of less than three coefficients, where a neighbour would be there twice, a
- * neighbourhood has one.
+ * These are different coefficients of an orthonormal transform, so their noise is independent:
+ * C_w = σ² I. (Reflection repeats the noise at the edges of the image, which is neglected.) The
+ * covariance C_y is the mean of y yᵀ over the band. Bands are periodic like their wavelet; along a
+ * side of fewer than three coefficients a neighbourhood has only one.
  */
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
@@ -26,11 +24,11 @@ import {
 } from "./wavelet-domain.js";
 
 export interface ScaleMixtureOptions extends WaveletDenoisingOptions {
-  /** Whether a neighbourhood has the coefficient one scale coarser in it, default true. */
+  /** Adds the coefficient one scale coarser to each neighbourhood, default true. */
   readonly parent?: boolean;
 }
 
-/** The image without its noise, every wavelet coefficient estimated from those around it. */
+/** Denoises an image by estimating every wavelet coefficient from those around it. */
 export async function denoiseByScaleMixtures(
   noisy: GreyImage,
   options: ScaleMixtureOptions,
@@ -54,7 +52,7 @@ function estimatorOf(neighbourhoods: Neighbourhoods, sigma: number): (k: number)
   };
 }
 
-/** mean y yᵀ: the coefficients of detail bands have no mean. */
+/** Returns the mean of y yᵀ; the coefficients of detail bands have mean 0. */
 function covarianceOf(neighbourhoods: Neighbourhoods): Float64Array {
   const { dimension: n, count } = neighbourhoods;
   const sums = new Float64Array(n * n);
@@ -71,14 +69,14 @@ function covarianceOf(neighbourhoods: Neighbourhoods): Float64Array {
   });
 }
 
-/** The neighbourhoods of a band, one for each coefficient. */
+/** Neighbourhoods of all coefficients of a band. */
 class Neighbourhoods {
   readonly dimension: number;
   readonly center: number;
   readonly count: number;
-  /** Distances of the neighbours in the band with its border. */
+  /** Distances of the neighbours in the bordered band. */
   private readonly offsets: Int32Array;
-  /** The band with a border of what is on its other side. */
+  /** The band with a border from its opposite sides. */
   private readonly bordered: Band;
 
   constructor(

@@ -6,28 +6,33 @@
  *   symbol  meaning
  *   x̃       the noisy image
  *   σ       standard deviation of its noise
- *   p       density of NOISY images: what the model was fitted to
+ *   p       density of NOISY images, which the model was fitted to
  *   x̂       the estimate with the least mean squared error
  *
- * A cascade divides an image into blocks, and has no opinion on where the first one begins:
- * estimates are averaged over shifts of the grid. It joins the edges of an image, so that images
- * are continued by reflection, as far as filters reach, and cut again. What is farther away does
- * not matter, so that large images are done in tiles, with the same result.
+ * A cascade divides an image into blocks, and any block may begin the grid: estimates are averaged
+ * over shifts of it. The cascade is periodic, so the image is first extended by reflection, as far
+ * as the filters reach. Pixels beyond that do not matter, so large images are processed in tiles,
+ * with the same result.
  *
- * Deviation from the paper: the noise of a block is bounded, as that of a patch is
+ * Deviation from the paper: the noise of a block is bounded, like that of a patch
  * (empirical-bayes.ts).
  *
- * Cost: one score of the image for each shift.
+ * Cost: one score of the image per shift.
  */
 import { imageScore } from "../density/images/image-score.js";
-import type { GreyImage } from "../images/grey-image.js";
-import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
+import {
+  type Float64Pixels,
+  type GreyImage,
+  type ImageSize,
+  cropOf,
+} from "../images/grey-image.js";
+import { extendByReflection } from "../images/reflection.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { type Field, fieldToImage, imageToField } from "../transforms/field.js";
+import { fieldToImage, imageToField } from "../transforms/field.js";
 import type { ImageCascade } from "../transforms/image-cascade.js";
 import { type DenoisingOptions, estimatesOf } from "./empirical-bayes.js";
 
-/** The whole picture, at the noise level of the model. */
+/** Denoises an image whose noise has the level of the model. */
 export function estimateByShifts(
   runner: TaskRunner,
   cascade: ImageCascade,
@@ -37,17 +42,15 @@ export function estimateByShifts(
   return new ShiftedEstimates(runner, cascade, noisy, options).mean();
 }
 
-interface Tile {
+interface Tile extends ImageSize {
   readonly left: number;
   readonly top: number;
-  readonly width: number;
-  readonly height: number;
 }
 
-/** Sums over shifts, tile by tile. */
+/** Sums of estimates over shifts, tile by tile. */
 class ShiftedEstimates {
   private readonly sums: Float64Array;
-  /** Pixels around a tile that have a say in it. */
+  /** Distance in pixels from which a tile is influenced. */
   private readonly reach: number;
   private readonly extended: Float64Pixels;
 
@@ -82,16 +85,15 @@ class ShiftedEstimates {
     return { width: this.image.width, height: this.image.height, pixels };
   }
 
-  /** The estimate of a tile, on a grid that begins (dx, dy) before the pixels that it needs. */
+  /** Adds the estimate of a tile on a grid that begins (dx, dy) before the pixels that it needs. */
   private async add(tile: Tile, dx: number, dy: number): Promise<void> {
     const { cascade, reach, image } = this;
     const { stride } = cascade;
     const sideOf = (length: number): number =>
       stride * Math.ceil((length + 2 * reach + stride) / stride);
-    const window = this.windowAt(
-      { left: tile.left + stride - dx, top: tile.top + stride - dy },
-      { width: sideOf(tile.width), height: sideOf(tile.height) },
-    );
+    const [left, top] = [tile.left + stride - dx, tile.top + stride - dy];
+    const size = { width: sideOf(tile.width), height: sideOf(tile.height) };
+    const window = cropOf(this.extended, left, top, size);
     const estimate = await this.estimateOf(window);
     for (let row = 0; row < tile.height; row++) {
       const from = (reach + dy + row) * window.width + reach + dx;
@@ -100,37 +102,23 @@ class ShiftedEstimates {
     }
   }
 
-  /** Of the image with its margins. */
-  private windowAt(
-    { left, top }: Pick<Tile, "left" | "top">,
-    { width, height }: Pick<Tile, "width" | "height">,
-  ): Float64Pixels {
-    const pixels = new Float64Array(width * height);
-    for (let row = 0; row < height; row++) {
-      const from = (top + row) * this.extended.width + left;
-      pixels.set(this.extended.pixels.subarray(from, from + width), row * width);
-    }
-    return { width, height, pixels };
-  }
-
   private async estimateOf(window: Float64Pixels): Promise<Float64Array> {
     const { runner, cascade } = this;
     const { sigma, bounded = true, signal } = this.options;
     const score = await imageScore(runner, cascade, window, signal && { signal });
-    // Block by block, each of which is bounded by itself.
+    // Each block is bounded separately.
     const blocks = imageToField(window, cascade.stride);
     const gradient = imageToField(score, cascade.stride).values;
     const area = cascade.stride * cascade.stride;
     const values = estimatesOf(blocks.values, gradient, sigma, { area, bounded });
-    const field: Field = { ...blocks, values };
-    return fieldToImage(field).pixels as Float64Array;
+    return fieldToImage({ ...blocks, values }).pixels as Float64Array;
   }
 }
 
 /**
- * How far away a pixel may be and still change the score of another: filters reach so many blocks
- * on the way to y, and as many on the way back. Beyond the size of an image there are only its
- * reflections.
+ * Returns the largest distance at which a pixel changes the score of another. Filters reach some
+ * blocks on the way to y, and as many on the way back. Beyond the size of the image there are only
+ * its reflections.
  */
 function reachOf({ stride, stages }: ImageCascade, most: number): number {
   const blocks = stages.reduce((sum, stage) => {

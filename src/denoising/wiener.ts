@@ -1,7 +1,7 @@
 /**
  * Locally adaptive Wiener estimation (Lee 1980) of wavelet coefficients (Mıhçak, Kozintsev,
- * Ramchandran & Moulin 1999): the variance of the clean coefficients around a place is measured
- * there, and taken for known.
+ * Ramchandran & Moulin 1999). The variance of the clean coefficients is measured in a window around
+ * each place, and then treated as known.
  *
  *   v̂ = max(mean of y_k² over the window − σ², 0)
  *   x̂ = y v̂ / (v̂ + σ²)
@@ -12,8 +12,8 @@
  *   v̂       variance of the clean coefficients in the window
  *   σ       standard deviation of the noise
  *
- * In the bands rather than in the pixels, where local means blur what a wavelet keeps apart. Bands
- * are periodic, as their wavelet is.
+ * It is applied to bands rather than pixels, because local means of pixels blur edges. Bands are
+ * periodic like their wavelet.
  */
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
@@ -25,13 +25,13 @@ import {
 } from "./wavelet-domain.js";
 
 export interface WienerOptions extends WaveletDenoisingOptions {
-  /** Side of the window in coefficients, odd, default 5; in bands that are smaller, what fits. */
+  /** Side of the window in coefficients, odd, default 5; less in bands that are smaller. */
   readonly window?: number;
 }
 
 const largestWindow = 63;
 
-/** The image without its noise, as far as local variances tell the two apart. */
+/** Denoises an image by local variances of its wavelet coefficients. */
 export async function denoiseByWiener(
   noisy: GreyImage,
   options: WienerOptions,
@@ -51,14 +51,14 @@ export async function denoiseByWiener(
   });
 }
 
-/** Means of y² over the windows: along the rows, then along the columns. */
+/** Returns the means of y² over the windows: first along the rows, then along the columns. */
 function localPower({ width, height, values }: Band, reach: number): Float64Array {
   const squares = values.map((y) => y * y);
   const inRows = movingMean(squares, { lines: height, length: width, step: 1, next: width }, reach);
   return movingMean(inRows, { lines: width, length: height, step: width, next: 1 }, reach);
 }
 
-/** Lines in an array: from one value to the next it is `step`, from one line to the next `next`. */
+/** Lines in an array, with `step` between the values of a line and `next` between lines. */
 interface Lines {
   readonly lines: number;
   readonly length: number;

@@ -12,7 +12,17 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
-/** Returns y(t) for `part` = t, as an array of the type of `from`. */
+/**
+ * Returns y(t) for `part` = t, as an array of the type of `from`.
+ *
+ * @example
+ * ```js
+ * import { betweenDraws } from "gaussianize/density";
+ *
+ * const middle = betweenDraws(Float64Array.of(3, 0), Float64Array.of(0, 4), 0.5);
+ * console.log(Math.hypot(...middle).toFixed(6)); // 3.535534
+ * ```
+ */
 export function betweenDraws(from: FloatArray, to: FloatArray, part: number): FloatArray {
   if (to.length !== from.length) {
     throw expected("the draw `to`", `hold ${from.length} values`, to.length);

@@ -22,7 +22,20 @@ export interface Gaussianized {
   readonly logDeterminant: Float64Array;
 }
 
-/** Returns y = g(x; θ) and log |det ∂y/∂x| of each sample. */
+/**
+ * Returns y = g(x; θ) and log |det ∂y/∂x| of each sample.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { gaussianize } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const twice = affine({ dimension: 1, scale: [2] });
+ * const { y, logDeterminant } = await gaussianize(runner, twice, Float32Array.of(0.5));
+ * console.log(y[0], logDeterminant[0].toFixed(4)); // 1 0.6931
+ * ```
+ */
 export async function gaussianize(
   runner: TaskRunner,
   transform: Transform,
@@ -47,7 +60,20 @@ export async function applyTransform(
   return y as FloatArray;
 }
 
-/** Returns log p(x) of each sample, in nats. */
+/**
+ * Returns log p(x) of each sample, in nats.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { logProb } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const standardNormal = affine({ dimension: 1 });
+ * const [value] = await logProb(runner, standardNormal, Float32Array.of(0));
+ * console.log(value.toFixed(4)); // -0.9189
+ * ```
+ */
 export async function logProb(
   runner: TaskRunner,
   transform: Transform,
@@ -83,7 +109,20 @@ export interface Scored {
   readonly score: FloatArray;
 }
 
-/** Returns log p(x) and its gradient by x. */
+/**
+ * Returns log p(x) and its gradient by x.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { score } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const standardNormal = affine({ dimension: 1 });
+ * const found = await score(runner, standardNormal, Float32Array.of(2));
+ * console.log(found.score[0]); // -2
+ * ```
+ */
 export async function score(
   runner: TaskRunner,
   given: Transform,
@@ -131,6 +170,18 @@ export interface Backpropagated extends Gaussianized {
 /**
  * Returns the gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream`
  * (count×N) is the derivative of the loss by y.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { backpropagate } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const [x, upstream] = [Float32Array.of(1), Float32Array.of(0)];
+ * const twice = affine({ dimension: 1, scale: [2] });
+ * const { gradient } = await backpropagate(runner, twice, x, upstream);
+ * console.log(gradient[0].scale[0]); // -0.5
+ * ```
  */
 export async function backpropagate(
   runner: TaskRunner,

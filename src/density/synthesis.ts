@@ -41,7 +41,20 @@ export interface Synthesized {
 const mostValues = 2 ** 30;
 const defaultIterations = { newton: 100, "fixed-point": 10_000 } as const;
 
-/** Returns x with g(x; θ) = y. It does not throw if there is none: check `converged`. */
+/**
+ * Returns x with g(x; θ) = y. It does not throw if there is none: check `converged`.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { synthesize } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const twice = affine({ dimension: 1, scale: [2] });
+ * const { x, converged } = await synthesize(runner, twice, Float32Array.of(1));
+ * console.log(x[0], converged[0]); // 0.5 1
+ * ```
+ */
 export async function synthesize(
   runner: TaskRunner,
   given: Transform,
@@ -87,6 +100,16 @@ export interface SampleOptions extends BatchOptions, NormalOptions {}
  * heavy tail beyond the range of Float32 gets a value at the end of the range.
  *
  * @throws GaussianizeError if the transform is not onto, so that normal vectors have no preimage
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { sample } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const x = await sample(runner, affine({ dimension: 2 }), 3, 1);
+ * console.log(x.length); // 6
+ * ```
  */
 export async function sample(
   runner: TaskRunner,

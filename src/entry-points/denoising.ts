@@ -1,7 +1,19 @@
 /**
- * Denoising by densities and in wavelets.
+ * Denoising with densities and with wavelets.
  *
  * `import { … } from "gaussianize/denoising"`
+ *
+ * @example
+ * ```js
+ * import { createRandom } from "gaussianize";
+ * import { denoiseByWiener } from "gaussianize/denoising";
+ * import { deadLeaves, withWhiteNoise } from "gaussianize/images";
+ *
+ * const random = createRandom(1);
+ * const { pixels, ...size } = deadLeaves(random, { width: 64, height: 64 });
+ * const noisy = { ...size, pixels: withWhiteNoise(pixels, 0.1, random) };
+ * console.log((await denoiseByWiener(noisy, { sigma: 0.1 })).width); // 64
+ * ```
  *
  * @module gaussianize/denoising
  */
@@ -10,11 +22,6 @@ export {
   type PictureDenoisingOptions,
   denoisePicture,
 } from "../denoising/denoise-picture.js";
-export type {
-  DenoisingStage,
-  DenoisingWarning,
-  DenoisingWatch,
-} from "../denoising/denoising-watch.js";
 export { denoiseImage } from "../denoising/denoise-image.js";
 export type { DenoisingOptions } from "../denoising/empirical-bayes.js";
 export { type ImageFitOptions, fitToNoisyImage } from "../denoising/fit-to-image.js";
@@ -36,6 +43,9 @@ export {
 export {
   type DenoiserSettings,
   type DenoisingMethod,
+  type DenoisingStage,
+  type DenoisingWarning,
+  type DenoisingWatch,
   denoisingMethods,
 } from "../denoising/picture-denoiser.js";
 export {

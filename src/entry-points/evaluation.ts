@@ -1,7 +1,16 @@
 /**
- * Likelihoods of images, and what is to be seen in a fitted model.
+ * Likelihoods of images, filters and pools of fitted models, and picture quality.
  *
  * `import { … } from "gaussianize/evaluation"`
+ *
+ * @example
+ * ```js
+ * import { psnrInDecibels } from "gaussianize/evaluation";
+ *
+ * const image = { width: 2, height: 1, pixels: Float32Array.of(0.5, 0.5) };
+ * const reference = { width: 2, height: 1, pixels: Float32Array.of(0.5, 0.6) };
+ * console.log(psnrInDecibels(image, reference).toFixed(1)); // 23.0
+ * ```
  *
  * @module gaussianize/evaluation
  */

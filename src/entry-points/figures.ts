@@ -1,14 +1,26 @@
 /**
- * Charts, mosaics and reports: texts of SVG, PNG, HTML and Markdown.
+ * Charts, mosaics and reports as SVG, PNG, HTML and Markdown.
  *
  * `import { … } from "gaussianize/figures"`
+ *
+ * @example
+ * ```js
+ * import { encodePng, matrixImage } from "gaussianize/figures";
+ *
+ * const bytes = encodePng(matrixImage([1, 0, 0, 1], 2, 8));
+ * console.log(String.fromCharCode(...bytes.subarray(1, 4))); // PNG
+ * ```
  *
  * @module gaussianize/figures
  */
 export { type BarChartOptions, type BarSeries, barChart } from "../figures/bar-chart.js";
 export type { ChartDocument, ChartOptions } from "../figures/chart-options.js";
-export { type ContourChartOptions, contourChart } from "../figures/contour-chart.js";
-export { type ContourGridOptions, contourGrid } from "../figures/contour-grid.js";
+export {
+  type ContourChartOptions,
+  type ContourGridOptions,
+  contourChart,
+  contourGrid,
+} from "../figures/contour-charts.js";
 export { type ContourPanel, contourLevels } from "../figures/contour-panel.js";
 export { type PngOptions, type PngPicture, encodePng } from "../figures/encode-png.js";
 export { type PixelFilters, filtersOnPixels } from "../figures/filters-on-pixels.js";

@@ -1,7 +1,16 @@
 /**
- * Pixels, what is done to them before a density sees them, and patches of images.
+ * Pixels, their preprocessing, and patches of images.
  *
  * `import { … } from "gaussianize/images"`
+ *
+ * @example
+ * ```js
+ * import { createRandom } from "gaussianize";
+ * import { centralCrop, deadLeaves } from "gaussianize/images";
+ *
+ * const scene = deadLeaves(createRandom(1), { width: 64, height: 48 });
+ * console.log(centralCrop(scene, { width: 32, height: 32 }).pixels.length); // 1024
+ * ```
  *
  * @module gaussianize/images
  */

@@ -3,6 +3,15 @@
  *
  * `import { … } from "gaussianize/information"`
  *
+ * @example
+ * ```js
+ * import { createRandom } from "gaussianize";
+ * import { excessKurtosis } from "gaussianize/information";
+ *
+ * const values = createRandom(1).normalFill(new Float64Array(10_000));
+ * console.log(Math.abs(excessKurtosis(values)) < 0.2); // true
+ * ```
+ *
  * @module gaussianize/information
  */
 export { type Divergence, klDivergence, kolmogorovSmirnov } from "../evaluation/divergence.js";

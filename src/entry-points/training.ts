@@ -1,5 +1,5 @@
 /**
- * Fits of densities.
+ * Fits of densities with all their options.
  *
  * `import { … } from "gaussianize/training"`
  *

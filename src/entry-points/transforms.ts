@@ -1,7 +1,15 @@
 /**
- * Invertible transforms as plain records, and what they are made of.
+ * Invertible transforms as plain records, and their parts.
  *
  * `import { … } from "gaussianize/transforms"`
+ *
+ * @example
+ * ```js
+ * import { parametersOf, startingGdn } from "gaussianize/transforms";
+ *
+ * const layer = startingGdn({ structure: "radial", dimension: 2 });
+ * console.log(Object.keys(parametersOf(layer)[0]).join(" "));
+ * ```
  *
  * @module gaussianize/transforms
  */

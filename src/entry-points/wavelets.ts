@@ -3,6 +3,15 @@
  *
  * `import { … } from "gaussianize/wavelets"`
  *
+ * @example
+ * ```js
+ * import { joinWavelets, splitIntoWavelets } from "gaussianize/wavelets";
+ *
+ * const pixels = Float32Array.from({ length: 1024 }, (_, k) => k % 7);
+ * const bands = splitIntoWavelets({ width: 32, height: 32, pixels }, { scales: 2 });
+ * console.log(bands.details.length, joinWavelets(bands).pixels[5].toFixed(3)); // 2 5.000
+ * ```
+ *
  * @module gaussianize/wavelets
  */
 export type { ComplexArray } from "../fourier/complex-array.js";

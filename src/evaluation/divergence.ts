@@ -5,22 +5,19 @@ import { type ReferenceDistribution, probabilityBetween } from "./reference-dens
 
 export interface Divergence {
   readonly inNats: number;
-  /**
-   * What a sample of this size from the expected distribution itself would give on average: (bins −
-   * 1) / 2n.
-   */
+  /** Mean divergence of a sample of this size from the distribution itself: (bins − 1) / 2n. */
   readonly biasInNats: number;
-  /** How many bins were compared: neighbours that are expected to be nearly empty count as one. */
+  /** Number of bins compared, after nearly empty neighbours are merged. */
   readonly bins: number;
 }
 
 /**
- * How far a histogram is from an expected distribution, in nats:
+ * Kullback–Leibler divergence of a histogram from a distribution, in nats:
  *
  *   D = Σ_k (c_k / n) ln( (c_k / n) / p_k ),   p_k = P(edge_k < X ≤ edge_k+1)
  *
  *   symbol  meaning
- *   c_k     counts; what is below and above the bins is in two more
+ *   c_k     counts, including two more bins for the values below and above
  *   n       their sum
  *   p_k     probability of the bin
  *
@@ -28,10 +25,9 @@ export interface Divergence {
  * does D have the bias (bins − 1) / 2n (Miller 1955; n D is half of a χ² with bins − 1 degrees of
  * freedom).
  *
- * The bias is told beside D and not taken off, so that D is a divergence: never negative. With the
- * few bins of one axis it is mostly far smaller than D. `klDivergence2d`, of pairs, does it the
- * other way round: there are thousands of bins, a bias as large as D itself, and bits, as mutual
- * information has.
+ * The bias is returned beside D and not subtracted, so that D is never negative. With the few bins
+ * of one axis it is usually far smaller than D. `klDivergence2d` subtracts it: there, with
+ * thousands of bins, the bias is as large as D.
  */
 export function klDivergence(
   histogram: Histogram,
@@ -44,7 +40,7 @@ export function klDivergence(
   for (const { count, probability } of merged) {
     if (count > 0) sum += (count / n) * portableLog(count / n / probability);
   }
-  // The divergence is not negative; its terms are, and rounding may leave −1e-17.
+  // Single terms can be negative, and rounding may leave −1e-17 of their sum.
   return {
     inNats: Math.max(0, sum),
     biasInNats: (merged.length - 1) / (2 * n),
@@ -78,7 +74,7 @@ function mergedBins(
     merged.push(open);
     open = { count: 0, probability: 0 };
   }
-  // What is left at the end is too little for a bin of its own.
+  // The remainder is too small for a bin of its own.
   if (merged.length === 0) return [open];
   const last = merged[merged.length - 1];
   last.count += open.count;
@@ -86,7 +82,7 @@ function mergedBins(
   return merged;
 }
 
-/** sup_x |F_n(x) − F(x)|, the Kolmogorov–Smirnov distance of a sample; sorts a copy of it. */
+/** The Kolmogorov–Smirnov distance sup_x |F_n(x) − F(x)| of a sample. */
 export function kolmogorovSmirnov(
   values: ArrayLike<number>,
   { cdf }: ReferenceDistribution,
@@ -102,8 +98,8 @@ export function kolmogorovSmirnov(
 }
 
 /**
- * The same at the edges of a histogram's bins, for samples that are not kept: at most one bin's
- * share too small.
+ * The Kolmogorov–Smirnov distance at the edges of a histogram's bins, for samples that are not
+ * kept. It is too small by at most the share of one bin.
  */
 export function kolmogorovSmirnovAtEdges(
   histogram: Histogram,

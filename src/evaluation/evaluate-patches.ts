@@ -1,25 +1,31 @@
-/** How likely patches of images are under a model. */
+/** The log-likelihood of patches of images under a model. */
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { Model } from "../density/model-files/model.js";
-import { standardErrorOf, standardErrorOfMeans } from "../numbers/means.js";
+import { standardErrorOf, standardErrorOfMeans, weightedMean } from "../numbers/means.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { requireRoom } from "../patches/image-patches.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { createRandom } from "../random/random-stream.js";
-import type { EvaluationOptions, ImageEvaluation, Totals } from "./evaluation.js";
+import {
+  type EvaluationOptions,
+  type ImageEvaluation,
+  type Likelihood,
+  type Totals,
+  ratesOf,
+} from "./evaluation.js";
 import { type ImageInTurn, type ImageSource, numberOf } from "./images-in-turn.js";
 import { type PatchChunk, gridCorners, patchChunks, randomCorners } from "./patch-chunks.js";
 import { hasCodes, logWidthsOf } from "./patch-code-widths.js";
-import { PatchScorer } from "./patch-scores.js";
-import { PatchTally } from "./patch-tally.js";
+import { MomentAccumulator } from "./moments.js";
+import { PatchScorer, type PatchScores } from "./patch-scores.js";
 
 export class PatchEvaluator {
   private readonly reading: ImageReading;
   private readonly scorer: PatchScorer;
   private readonly shareOf: (index: number) => number;
   private readonly tallies: PatchTally[] = [];
-  /** Patches of all images before this one. */
+  /** Number of patches of all images before this one. */
   private before = 0;
 
   constructor(
@@ -51,7 +57,7 @@ export class PatchEvaluator {
         onProgress: (done) => onProgress?.(this.before + tally.patches + done),
       });
       tally.add(scores, logWidthsOf(chunk.patches, image, this.reading));
-      this.tell(turn, chunk, scores.logProb);
+      this.report(turn, chunk, scores.logProb);
     }
     this.tallies.push(tally);
     this.before += tally.patches;
@@ -68,7 +74,7 @@ export class PatchEvaluator {
     return randomCorners(random, image, size, this.shareOf(index));
   }
 
-  private tell({ index, image }: ImageInTurn, { corners }: PatchChunk, logProb: Float64Array) {
+  private report({ index, image }: ImageInTurn, { corners }: PatchChunk, logProb: Float64Array) {
     const { size } = this.reading.layout;
     this.options.onScores?.({
       index,
@@ -81,19 +87,36 @@ export class PatchEvaluator {
   }
 
   totals(): Totals {
+    const { tallies } = this;
     const dimension = patchDimension(this.reading.layout);
-    const total = PatchTally.total(this.tallies);
+    const hasCodes = tallies.every((tally) => tally.hasCodes);
+    const used = tallies.filter(({ count }) => count > 0);
+    const weights = used.map(({ count }) => count);
+    const overImages = used.length > 1;
+    const meansOf = (score: Score): number[] => used.map((tally) => tally[score].mean);
+    const sum = (of: (tally: PatchTally) => number): number =>
+      tallies.reduce((total, tally) => total + of(tally), 0);
+    const errorOf = (score: Score): number =>
+      overImages
+        ? standardErrorOfMeans(meansOf(score), weights)
+        : standardErrorOf((used.length > 0 ? used : tallies)[0][score]);
     return {
-      ...total,
-      values: dimension * (total.samples - total.failedSamples),
-      ...errorsOf(this.tallies, dimension),
+      samples: sum(({ patches }) => patches),
+      failedSamples: sum(({ failed }) => failed),
+      ...ratesOf(
+        dimension,
+        eachScore(hasCodes, (score) => weightedMean(meansOf(score), weights)),
+      ),
+      values: dimension * sum(({ count }) => count),
+      standardErrors: ratesOf(dimension, eachScore(hasCodes, errorOf)),
+      standardErrorsOver: overImages ? "images" : "patches",
     };
   }
 }
 
 /**
- * How many random patches an image gives: equally many, up to one more in some that are drawn by
- * lot.
+ * Number of random patches of each image: the same for all, plus one for the images drawn by lot
+ * until the total is reached.
  */
 function sharesOfImages(
   images: number,
@@ -105,30 +128,58 @@ function sharesOfImages(
   return (index) => Math.floor(patches / images) + (withOneMore.has(index) ? 1 : 0);
 }
 
-function errorsOf(
-  tallies: readonly PatchTally[],
-  dimension: number,
-): Pick<Totals, "standardErrors" | "standardErrorsOver"> {
-  const used = tallies.filter(({ count }) => count > 0);
-  const overImages = used.length > 1;
-  const weights = used.map(({ count }) => count);
-  const bits = dimension * Math.LN2;
-  const errorOf = (of: "logProb" | "codeLogProb" | "negentropyDifference"): number =>
-    overImages
-      ? standardErrorOfMeans(
-          used.map((tally) => tally[of].mean),
-          weights,
-        )
-      : standardErrorOf((used.length > 0 ? used : tallies)[0][of]);
-  const hasCodes = tallies.every((tally) => tally.hasCodes);
+type Score = "logProb" | "negentropyDifference" | "codeLength";
+
+function eachScore(hasCodes: boolean, of: (score: Score) => number) {
   return {
-    standardErrors: {
-      meanLogLikelihood: errorOf("logProb"),
-      natsPerDimension: errorOf("logProb") / dimension,
-      bitsPerPixel: errorOf("logProb") / bits,
-      codeLengthInBitsPerPixel: hasCodes ? errorOf("codeLogProb") / bits : null,
-      negentropyDifferencePerDimension: errorOf("negentropyDifference") / dimension,
-    },
-    standardErrorsOver: overImages ? "images" : "patches",
+    logProb: of("logProb"),
+    negentropyDifference: of("negentropyDifference"),
+    codeLength: hasCodes ? of("codeLength") : null,
   };
+}
+
+/** Means over the patches of one image; the division into chunks does not change them. */
+class PatchTally {
+  readonly logProb = new MomentAccumulator();
+  readonly negentropyDifference = new MomentAccumulator();
+  /** −(log p(x) + Σ log code width): minus log of the probability of the codes. */
+  readonly codeLength = new MomentAccumulator();
+  failed = 0;
+
+  constructor(
+    private readonly dimension: number,
+    readonly hasCodes: boolean,
+  ) {}
+
+  /** Number of patches with a density. */
+  get count(): number {
+    return this.logProb.count;
+  }
+
+  get patches(): number {
+    return this.count + this.failed;
+  }
+
+  /** `logWidths` is Σ log code width of each patch. */
+  add({ logProb, negentropyDifference }: PatchScores, logWidths: Float64Array | null): void {
+    const hasDensity = (_: number, s: number): boolean => !Number.isNaN(logProb[s]);
+    const good = logProb.filter(hasDensity);
+    this.failed += logProb.length - good.length;
+    this.logProb.add(good);
+    this.negentropyDifference.add(negentropyDifference.filter(hasDensity));
+    if (logWidths) {
+      this.codeLength.add(logProb.map((value, s) => -(value + logWidths[s])).filter(hasDensity));
+    }
+  }
+
+  likelihood(): Likelihood {
+    return {
+      samples: this.patches,
+      failedSamples: this.failed,
+      ...ratesOf(
+        this.dimension,
+        eachScore(this.hasCodes, (score) => this[score].mean),
+      ),
+    };
+  }
 }

@@ -1,13 +1,13 @@
 /**
- * How likely whole images are under a density of such, one after the other. For an image of P
- * pixels, with x' what comes out of the stages that the model's file calls preprocessing:
+ * The log-likelihood of whole images, one after the other. For an image x of P pixels, with x' the
+ * output of the stages that the model file declares as preprocessing:
  *
  *   log p(x) = −½‖y‖² − (P/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
  *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4)
  *
- * Of each image the middle is taken, with sides that are multiples of the stride. Its edges are
- * joined, unlike those of the crops of a fit: where they do not continue each other, the image is a
- * little less likely than what is within it.
+ * Each image is cropped around its centre to sides that are multiples of the stride. Convolutions
+ * join opposite edges (a fit's crops do not): where the edges do not match, the image is a little
+ * less likely than its interior.
  */
 import { energyOf, gaussianizeImage } from "../density/images/image-density.js";
 import { logProbOf } from "../density/induced-density.js";
@@ -24,7 +24,14 @@ import {
   imageCascade,
   requireImageCascade,
 } from "../transforms/image-cascade.js";
-import type { EvaluationOptions, ImageEvaluation, Likelihood, Totals } from "./evaluation.js";
+import {
+  type EvaluationOptions,
+  type ImageEvaluation,
+  type Likelihood,
+  type Totals,
+  preprocessingStagesOf,
+  ratesOf,
+} from "./evaluation.js";
 import type { EvaluationImage, ImageInTurn } from "./images-in-turn.js";
 import { logWidthsOf } from "./patch-code-widths.js";
 
@@ -43,11 +50,7 @@ export class WholeImageEvaluator {
   ) {
     this.reading = requireReading(model);
     const { stride, stages } = requireImageCascade(model.transform);
-    const count = model.about.preprocessing?.stages ?? 0;
-    if (count > stages.length) {
-      const rule = `be at most ${stages.length}, all of the cascade`;
-      throw expected("about.preprocessing.stages", rule, count);
-    }
+    const count = preprocessingStagesOf(model, stages.length);
     const part = (from: number, to: number): ImageCascade | null =>
       from < to ? imageCascade({ stride, stages: stages.slice(from, to) }) : null;
     this.stride = stride;
@@ -76,34 +79,29 @@ export class WholeImageEvaluator {
     whole: EvaluationImage,
   ): Promise<Likelihood & { readonly failure: string | null }> {
     const found = await this.densityOf(image);
-    if (typeof found === "string") return { ...nothing, failure: found };
-    const { logLikelihood, negentropyDifference } = found;
-    const { length } = image.pixels;
-    const bits = length * Math.LN2;
-    const codes = codeLogProb(logLikelihood, image, whole, this.reading);
+    const failure = typeof found === "string" ? found : null;
+    const nats = typeof found === "string" ? noDensity : found;
+    // Widths are summed block by block: pixels may come in any order.
+    const logWidths = failure === null ? logWidthsOf(image.pixels, whole, this.reading) : null;
+    const codes = logWidths?.reduce((sum, value) => sum + value, nats.logProb);
     return {
       samples: 1,
-      failedSamples: 0,
-      meanLogLikelihood: logLikelihood,
-      natsPerDimension: logLikelihood / length,
-      bitsPerPixel: logLikelihood / bits,
-      codeLengthInBitsPerPixel: codes === null ? null : -codes / bits,
-      negentropyDifferencePerDimension: negentropyDifference / length,
-      failure: null,
+      failedSamples: failure === null ? 0 : 1,
+      ...ratesOf(image.pixels.length, { ...nats, codeLength: codes === undefined ? null : -codes }),
+      failure,
     };
   }
 
-  /** Or the sentence why there is none. */
-  private async densityOf(image: GreyPixels) {
+  /** Returns the reason as a sentence if the image has no density. */
+  private async densityOf(image: GreyPixels): Promise<string | typeof noDensity> {
     try {
       const before = await this.pass(this.preprocessing, image);
       const after = await this.pass(this.rest, fieldToImage(before.y));
       const logDeterminant = before.logDeterminant + after.logDeterminant;
       const energy = energyOf(after.y);
-      const logLikelihood = logProbOf(energy, logDeterminant, image.pixels.length);
-      if (!Number.isFinite(logLikelihood)) return "Its density is beyond the range of numbers.";
-      const negentropyDifference = energy - after.logDeterminant - energyOf(before.y);
-      return { logLikelihood, negentropyDifference };
+      const logProb = logProbOf(energy, logDeterminant, image.pixels.length);
+      if (!Number.isFinite(logProb)) return "Its density is beyond the range of numbers.";
+      return { logProb, negentropyDifference: energy - after.logDeterminant - energyOf(before.y) };
     } catch (error) {
       if (error instanceof GaussianizeError) return error.message;
       throw error;
@@ -119,7 +117,7 @@ export class WholeImageEvaluator {
     return gaussianizeImage(this.runner, cascade, image, signal && { signal });
   }
 
-  /** Means count every pixel alike. */
+  /** Means over pixels, not over images. */
   totals(): Totals {
     const used = this.images.filter(({ likelihood }) => likelihood.failedSamples === 0);
     const pixels = used.map((image) => image.pixels);
@@ -139,17 +137,9 @@ interface WholeImage {
   readonly likelihood: Likelihood;
 }
 
-const nothing: Likelihood = {
-  samples: 1,
-  failedSamples: 1,
-  meanLogLikelihood: NaN,
-  natsPerDimension: NaN,
-  bitsPerPixel: NaN,
-  codeLengthInBitsPerPixel: null,
-  negentropyDifferencePerDimension: NaN,
-};
+const noDensity = { logProb: NaN, negentropyDifference: NaN };
 
-/** What `of` makes of images with a density, each with its pixels as its weight. */
+/** `of` (a mean or its standard error) for each rate, with the pixels of an image as its weight. */
 function ratesOver(
   used: readonly WholeImage[],
   of: (values: readonly number[], weights: readonly number[]) => number,
@@ -173,7 +163,7 @@ function ratesOver(
   };
 }
 
-/** The middle of an image, as many whole blocks as there are. */
+/** Crops an image around its centre to a whole number of blocks. */
 export function cropToBlocks(image: GreyImage, stride: number, name = "the image"): GreyImage {
   const { width, height } = image;
   for (const [side, value] of Object.entries({ width, height })) {
@@ -184,16 +174,4 @@ export function cropToBlocks(image: GreyImage, stride: number, name = "the image
     width: width - (width % stride),
     height: height - (height % stride),
   });
-}
-
-/** log of the probability of the codes: that of the values, and Σ log code width. */
-function codeLogProb(
-  logLikelihood: number,
-  { pixels }: GreyImage,
-  codes: EvaluationImage,
-  reading: ImageReading,
-): number | null {
-  // Widths are summed block by block: pixels may come in any order.
-  const logWidths = logWidthsOf(pixels, codes, reading);
-  return logWidths?.reduce((sum, value) => sum + value, logLikelihood) ?? null;
 }

@@ -1,4 +1,4 @@
-/** How likely images are under a density: one after the other, while the next one is decoded. */
+/** The log-likelihood of images, one after the other, while the next one is decoded. */
 import type { Density } from "../density/density.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import { isImageModel } from "../density/model-files/model.js";
@@ -18,7 +18,7 @@ const optionFields = [
   "onProgress",
 ] as const;
 
-/** One kind of samples: image by image, and then all of them together. */
+/** Evaluates patches, or whole images. */
 interface Evaluator {
   readonly preprocessingStages: number;
   readonly isWanted: (index: number) => boolean;
@@ -27,12 +27,13 @@ interface Evaluator {
 }
 
 /**
- * Log-likelihood and ΔJ of patches of images, or of whole images, read as the model says. An image
- * set of `openImageSet` is a source. The same bits for any number of workers.
+ * Returns log-likelihood and ΔJ of patches of images, or of whole images, read as the model
+ * requires. An image set of `openImageSet` is a source. The results are bit-identical for any
+ * number of workers.
  *
  *     const { bitsPerPixel } = await evaluate(density, set, { patches: 20_000 });
  *
- * @throws GaussianizeError where the model is not one of images, or no image can be used
+ * @throws GaussianizeError if the model is not a model of images, or no image can be used
  */
 export async function evaluate(
   density: Density,
@@ -76,6 +77,6 @@ function checkOptions(source: ImageSource, options: EvaluationOptions): void {
     }
   }
   if (options.patches !== undefined && options.grid !== undefined) {
-    throw expected("patches", "be left out where there is a grid", options.patches);
+    throw expected("patches", "be undefined if grid is given", options.patches);
   }
 }

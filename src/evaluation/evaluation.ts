@@ -1,22 +1,24 @@
-/** What an evaluation is asked for, and what it tells: the same for patches and whole images. */
+/** Options and results of an evaluation, common to patches and whole images. */
+import type { AnyModel } from "../density/model-files/model.js";
+import { expected } from "../errors.js";
 import type { Seed } from "../random/random-stream.js";
 
 export interface EvaluationOptions {
   /**
-   * Patches at random places, shared out equally over the images; default 100,000. Models of whole
-   * images take each image once, whatever this and `grid` say.
+   * Number of patches at random places, the same number from each image; default 100,000. Models of
+   * whole images ignore this and `grid`, and evaluate each image once.
    */
   readonly patches?: number;
-  /** Instead of random ones all patches on a grid, so many pixels apart. */
+  /** Distance in pixels of a grid: evaluates all patches on it, instead of random ones. */
   readonly grid?: number;
-  /** Of the random places, default 1. */
+  /** Seed of the random places, default 1. */
   readonly seed?: Seed;
   /** Patches in memory, default 16,384; does not change the results. */
   readonly patchesAtOnce?: number;
-  /** Gets log p of every patch, some patches of one image at a time; or of every whole image. */
+  /** Receives log p of every patch, in batches from one image; or of every whole image. */
   readonly onScores?: (scores: Scores) => void;
   readonly signal?: AbortSignal;
-  /** Patches, or whole images, that are done. */
+  /** Receives the number of patches or whole images evaluated so far. */
   readonly onProgress?: (done: number) => void;
 }
 
@@ -24,56 +26,56 @@ export interface EvaluationOptions {
 export interface Scores {
   /** Index of the image. */
   readonly index: number;
-  /** Column and row of the top left pixel of each. */
+  /** Column and row of the top left pixel of each patch. */
   readonly x: Int32Array;
   readonly y: Int32Array;
-  /** Of each, in pixels. */
+  /** Size of each patch in pixels. */
   readonly width: number;
   readonly height: number;
-  /** In nats; NaN where there is no density. */
+  /** log p in nats; NaN for a patch without a density. */
   readonly logProb: Float64Array;
 }
 
 /**
- * How likely samples are under a model: patches of N dimensions, or whole images of N pixels. Means
- * leave out samples without a density; NaN where no others are left.
+ * Log-likelihood of samples under a model: patches of N dimensions, or whole images of N pixels.
+ * Means skip samples without a density, and are NaN if no sample has one.
  */
 export interface Likelihood {
-  /** All that were looked at. */
+  /** Number of samples evaluated. */
   readonly samples: number;
   /**
-   * Those without a density: a pivot is not positive, or a value lies outside of the domain of a
-   * stage.
+   * Number of samples without a density: a pivot is not positive, or a value is outside the domain
+   * of a stage.
    */
   readonly failedSamples: number;
-  /** Mean of log p(x), in nats for a patch or a whole image. */
+  /** Mean of log p(x), in nats per patch or whole image. */
   readonly meanLogLikelihood: number;
-  /** The same by N … */
+  /** meanLogLikelihood / N. */
   readonly natsPerDimension: number;
   /**
-   * … and by N ln 2: the log-likelihood rate of values from 0 to 1, as in Theis & Bethge 2015,
-   * table 1. Higher is better.
+   * meanLogLikelihood / (N ln 2): the log-likelihood rate of values from 0 to 1, as in Theis &
+   * Bethge 2015, table 1. Higher is better.
    */
   readonly bitsPerPixel: number;
   /**
-   * −(mean of log p(x) + Σ log code width) / (N ln 2): what a lossless coder of the codes would
-   * need. Lower is better. Null where the model is not one of codes that are spread evenly over
-   * their intervals, or a picture has no codes.
+   * −(mean of log p(x) + Σ log code width) / (N ln 2): the code length of a lossless coder. Lower
+   * is better. Null if the model was fitted without dequantisation noise, or a picture has no
+   * codes.
    */
   readonly codeLengthInBitsPerPixel: number | null;
-  /** ΔJ/N, paper eq. (4), counted from the preprocessed data; in nats. */
+  /** ΔJ/N, paper eq. (4), relative to the preprocessed data; in nats. */
   readonly negentropyDifferencePerDimension: number;
 }
 
 export interface ImageEvaluation extends Likelihood {
   readonly index: number;
-  /** The part that a model of whole images gets; null where patches were cut. */
+  /** The part of the image that a model of whole images evaluated; null for patches. */
   readonly part: ImagePart | null;
-  /** Why a whole image has no density; null where it has one. */
+  /** The reason why a whole image has no density; null if it has one. */
   readonly failure: string | null;
 }
 
-/** Column and row where a part of an image begins, and its size. */
+/** Column and row of the top left pixel of a part of an image, and its size. */
 export interface ImagePart {
   readonly x: number;
   readonly y: number;
@@ -81,35 +83,54 @@ export interface ImagePart {
   readonly height: number;
 }
 
-/** Over all images. */
+/** Results over all images. */
 export interface Totals extends Likelihood {
-  /** Those of all samples with a density: what the means are over. */
+  /** Number of values in all samples with a density: the means are over these. */
   readonly values: number;
-  /** NaN where there is but one patch, or one whole image. */
-  readonly standardErrors: {
-    readonly meanLogLikelihood: number;
-    readonly natsPerDimension: number;
-    readonly bitsPerPixel: number;
-    /** Null where there is no code length. */
-    readonly codeLengthInBitsPerPixel: number | null;
-    readonly negentropyDifferencePerDimension: number;
-  };
+  /** Standard errors of the means; NaN for a single patch or a single whole image. */
+  readonly standardErrors: Omit<Likelihood, "samples" | "failedSamples">;
   /**
-   * What was taken as independent: images, since the patches of one are alike; but its patches
-   * where there is only one.
+   * The units taken as independent: images, since the patches of one image resemble each other; the
+   * patches themselves if there is only one image.
    */
   readonly standardErrorsOver: "images" | "patches";
 }
 
 export interface Evaluation extends Totals {
-  /** What the samples are. */
+  /** The kind of the samples. */
   readonly kind: "patches" | "images";
-  /** N: pixels of a patch, one less where it lost its mean; of whole images, of a block. */
+  /** N: pixels of a patch, one less without its mean; for whole images, pixels of a block. */
   readonly dimension: number;
-  /** What the model was fitted to: codes spread by uniform noise, or values as they are. */
+  /** Whether the model was fitted to codes with uniform noise, or to the values themselves. */
   readonly dequantization: "uniform" | "none";
-  /** How many stages of the model ΔJ does not count: 0 means from the pixels on. */
+  /** Number of preprocessing stages, which ΔJ does not include. */
   readonly preprocessingStages: number;
-  /** Those that were used, in their order. */
+  /** The images that were evaluated, in their order. */
   readonly images: readonly ImageEvaluation[];
+}
+
+/** Means (or standard errors) per sample in nats → the rates of {@link Likelihood}. */
+export function ratesOf(
+  dimension: number,
+  nats: {
+    readonly logProb: number;
+    readonly negentropyDifference: number;
+    readonly codeLength: number | null;
+  },
+): Totals["standardErrors"] {
+  const bits = dimension * Math.LN2;
+  return {
+    meanLogLikelihood: nats.logProb,
+    natsPerDimension: nats.logProb / dimension,
+    bitsPerPixel: nats.logProb / bits,
+    codeLengthInBitsPerPixel: nats.codeLength === null ? null : nats.codeLength / bits,
+    negentropyDifferencePerDimension: nats.negentropyDifference / dimension,
+  };
+}
+
+/** Number of stages that a model file declares as preprocessing, checked to be at most `most`. */
+export function preprocessingStagesOf({ about }: AnyModel, most: number): number {
+  const count = about.preprocessing?.stages ?? 0;
+  if (count <= most) return count;
+  throw expected("about.preprocessing.stages", `be at most ${most}, all of the cascade`, count);
 }

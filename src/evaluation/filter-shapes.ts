@@ -1,16 +1,16 @@
 /**
- * Where filters look, and at what: the rows of H as a physiologist would describe them. A filter h
- * has weights h_rc over rows r (downwards) and columns c of size×size pixels, and the power
- * spectrum P of patch-spectrum.ts.
+ * Position, frequency and orientation of filters: the rows of H as a physiologist would describe
+ * them. A filter h has weights h_rc over rows r (downwards) and columns c of size×size pixels, and
+ * the power spectrum P of patch-spectrum.ts.
  *
  *   centre       (r̄, c̄) = Σ h² (r, c) / Σ h²
  *   radius       (Σ h² ((r − r̄)² + (c − c̄)²) / Σ h²)^½
- *   frequency    |f*|, f* = argmax P(f): of the grating that it answers most to
- *   orientation  θ of −Σ P(f) e^(2iφ) / Σ P(f) = R e^(2iθ), φ the direction of f: f and −f are the
- *                same grating, and doubled angles make them so; the minus turns the normal of the
- *                grating into its stripes
- *   bandwidth    (−½ log R)^½: the standard deviation of φ where it is normal around its mean, for
- *                then R = e^(−2 variance)
+ *   frequency    |f*|, f* = argmax P(f): frequency of the grating with the strongest response
+ *   orientation  θ of −Σ P(f) e^(2iφ) / Σ P(f) = R e^(2iθ), φ the direction of f. Doubled angles
+ *                because f and −f are the same grating; the minus turns the normal of the grating
+ *                into its stripes
+ *   bandwidth    (−½ log R)^½: the standard deviation of φ if it is normal, since then
+ *                R = e^(−2 variance)
  *
  * None of them depends on the sign or the scale of h.
  */
@@ -20,30 +20,26 @@ import { type OrientationTuning, orientationTuning, preferredFrequency } from ".
 import { PatchSpectrum } from "./patch-spectrum.js";
 
 export interface FilterShape extends OrientationTuning {
-  /**
-   * Centroid of the squared weights, in pixels: 0 is the middle of the first row, of the first
-   * column.
-   */
+  /** Centroid of the squared weights in pixels; 0 is the centre of the first row or column. */
   readonly row: number;
   readonly column: number;
-  /** Root of the mean squared distance from the centre, in pixels. */
+  /** Root mean squared distance from the centre, in pixels. */
   readonly radius: number;
   /**
-   * Whether it answers most to a constant, or to less than half a period in a patch, which is
-   * nearly one; or whether it is the one of size² filters that answers to a constant at all. It has
-   * no orientation then.
+   * Whether the filter responds most to a constant, or to less than half a period per patch; or is
+   * the only one of size² filters that responds to a constant. It then has no orientation.
    */
   readonly isDc: boolean;
   /**
    * Preferred spatial frequency in cycles per pixel: up to ½ along rows and columns, √½ along
-   * diagonals; 0 where isDc.
+   * diagonals; 0 if isDc.
    */
   readonly frequency: number;
 }
 
 /**
- * Of `filters`, rows of size² weights: H itself, or filtersOnPatches of it where patches have lost
- * their mean.
+ * Returns the shapes of `filters`, rows of size² weights: H itself, or `filtersOnPatches` of it for
+ * patches without their mean.
  */
 export function filterShapes(filters: ArrayLike<number>, size: number): FilterShape[] {
   const spectrum = new PatchSpectrum(size);
@@ -64,9 +60,9 @@ export function filterShapes(filters: ArrayLike<number>, size: number): FilterSh
 }
 
 /**
- * Indices of filters in an order for mosaics: DC first, then octaves of frequency from coarse to
- * fine (…, ⅛, ¼, ½ cycles per pixel in their middle), in each by orientation: horizontal, rising,
- * vertical, falling.
+ * Returns the indices of filters in an order for mosaics: DC first, then octaves of frequency from
+ * coarse to fine (centred at …, ⅛, ¼, ½ cycles per pixel), in each octave by orientation:
+ * horizontal, rising, vertical, falling.
  */
 export function filterOrder(shapes: readonly FilterShape[]): number[] {
   return shapes
@@ -77,31 +73,28 @@ export function filterOrder(shapes: readonly FilterShape[]): number[] {
     });
 }
 
-/**
- * Many filters are nearly horizontal, a little to either side: the circle is cut where fewer are.
- */
+/** Cuts the circle of orientations at −π/8: many filters are nearly horizontal, few are there. */
 function angleOf({ isDc, orientation }: FilterShape): number {
   return isDc ? 0 : (orientation + Math.PI / 8) % Math.PI;
 }
 
-/** Diagonals are as fine as √½, which is half way to the next octave: it belongs to that of ½. */
+/** Diagonals reach √½, half an octave above ½; they belong to the octave of ½. */
 function octaveOf({ isDc, frequency }: FilterShape): number {
   return isDc ? -Number.MAX_VALUE : Math.min(-1, Math.round(portableLog2(frequency)));
 }
 
-/**
- * How much of the squared answers to a constant has to be one filter's: others keep traces of it.
- */
+/** Share of the squared responses to a constant that the DC filter must have. */
 const nearlyAll = 0.99;
 
 /**
- * A fit leaves the mean of patches to one filter d: H·1 = c·e_d, so that the constant is column d
- * of H⁻¹, its basis function. The filter itself need not look like one: it has noise in the high
- * frequencies that photographs lack. −1 where there is none.
+ * Returns the index of the only filter that responds to a constant, or −1. A fit leaves the mean of
+ * patches to one filter d: H·1 = c·e_d, so that the constant is column d of H⁻¹, its basis
+ * function. The filter itself need not look constant: it has noise in the high frequencies that
+ * photographs lack.
  */
 function onlyOneOfConstants(filters: ArrayLike<number>, size: number): number {
   const area = size * size;
-  // Without a full basis the constant may be nobody's.
+  // Without a full basis, no filter may respond to a constant.
   if (filters.length !== area * area) return -1;
   const answers = new Float64Array(area);
   for (let i = 0; i < area; i++) {
@@ -135,7 +128,7 @@ function placeOf(
     throw expected(`filter ${at / (size * size)}`, rule, `a sum of squares of ${total}`);
   }
   const [row, column] = [rows / total, columns / total];
-  // Rounding may bring the difference below 0 where one pixel has all the weight.
+  // Rounding may make the difference negative if one pixel has all the weight.
   const variance = Math.max(0, squares / total - row * row - column * column);
   return { row, column, radius: Math.sqrt(variance) };
 }

@@ -1,40 +1,29 @@
-/**
- * Which gratings a filter answers to, from its power spectrum P; the quantities are defined in
- * filter-shapes.ts.
- */
+/** The gratings that a filter responds to, from its power spectrum P (see filter-shapes.ts). */
 import { portableAtan2 } from "../numbers/arctangent.js";
 import { portableHypot } from "../numbers/hypotenuse.js";
 import { portableLog } from "../numbers/logarithm.js";
 import type { PatchSpectrum } from "./patch-spectrum.js";
 
-/** NaN, 0 and Infinity where a filter answers most to a constant. */
+/** Orientation of a filter; NaN, 0 and Infinity if it responds most to a constant. */
 export interface OrientationTuning {
   /**
-   * Direction of the stripes, anticlockwise as one sees them, 0 ≤ θ < π: 0 for horizontal stripes,
-   * π/4 for those that rise to the right, π/2 for vertical ones.
+   * Direction of the stripes, anticlockwise, 0 ≤ θ < π: 0 for horizontal stripes, π/4 for stripes
+   * that rise to the right, π/2 for vertical ones.
    */
   readonly orientation: number;
-  /**
-   * R, from 0 (all orientations alike, or in two pairs at right angles) to 1 (a grating without
-   * end).
-   */
+  /** R, from 0 (all orientations equal, or two at right angles) to 1 (an infinite grating). */
   readonly selectivity: number;
-  /**
-   * Circular standard deviation of the orientation in radians; Infinity where the selectivity is 0.
-   */
+  /** Circular standard deviation of the orientation in radians; Infinity if selectivity is 0. */
   readonly bandwidth: number;
 }
 
-/** Less, and the orientation is one of noise or of a plaid. */
+/** Below this selectivity, the orientation comes from noise or from a plaid. */
 export const leastSelectivity = 0.3;
 
-/** A flat spectrum has its peak anywhere: no frequency is better than 0 by mere rounding. */
+/** Relative tolerance for power: a flat spectrum must not get a peak from rounding alone. */
 const roundingOfPower = 1e-9;
 
-/**
- * |f*| in cycles per pixel: the largest of the samples of P, and from there to the peak between
- * them.
- */
+/** |f*| in cycles per pixel: the largest sample of P, refined to the peak between samples. */
 export function preferredFrequency(spectrum: PatchSpectrum): number {
   const period = spectrum.period;
   let [best, peakU, peakV] = [spectrum.power(0, 0) * (1 + roundingOfPower), 0, 0];
@@ -50,18 +39,15 @@ export function preferredFrequency(spectrum: PatchSpectrum): number {
   );
 }
 
-/**
- * Beyond ½ cycle per pixel a frequency is another's alias: M − u is as far from 0 as the peak that
- * was meant.
- */
+/** Beyond ½ cycle per pixel, u is an alias of M − u. */
 function withinNyquist(u: number, period: number): number {
   return Math.min(Math.abs(u), period - Math.abs(u));
 }
 
 /**
- * Where the paraboloid through the 3×3 values around a largest sample has its top: exact for log P
- * of a Gabor, whose P is normal. With gradient g and second derivatives S from central differences
- * it is −S⁻¹ g.
+ * Top of the paraboloid through the 3×3 values around the largest sample: exact for log P of a
+ * Gabor, whose P is normal. With gradient g and second derivatives S from central differences it is
+ * −S⁻¹ g.
  */
 function peakOffset(value: (a: number, b: number) => number): [number, number] {
   const middle = value(0, 0);
@@ -74,23 +60,21 @@ function peakOffset(value: (a: number, b: number) => number): [number, number] {
   if (!(determinant > roundingOfPower && suu < 0)) return [0, 0];
   const du = (suv * gv - svv * gu) / determinant;
   const dv = (suv * gu - suu * gv) / determinant;
-  // The largest sample is the nearest to the top, so that more than one step says that there is no
-  // such paraboloid.
+  // The largest sample is nearest to the top: a longer step means that the paraboloid does not fit.
   return portableHypot(du, dv) <= 1 ? [du, dv] : [0, 0];
 }
 
-/** Mean of the doubled angles over the half plane u ≥ 0, the other being its mirror image. */
+/** Mean of the doubled angles over the half plane u ≥ 0; the other half is its mirror image. */
 export function orientationTuning(spectrum: PatchSpectrum): OrientationTuning {
   const half = spectrum.period / 2;
   let [cosines, sines, total] = [0, 0, 0];
   for (let u = 0; u <= half; u++) {
     for (let v = -half; v <= half; v++) {
       if (u === 0 && v === 0) continue;
-      // ½ and −½ cycles are one frequency of two directions, and u = 0 is in both half planes: half
-      // for each.
+      // Frequencies on an edge of the half plane occur twice: each counts half.
       const share = (u === 0 || u === half ? 0.5 : 1) * (Math.abs(v) === half ? 0.5 : 1);
       const power = share * spectrum.power(u, v);
-      // cos 2φ and sin 2φ of f = (u, −v): rows go down, angles go up.
+      // cos 2φ and sin 2φ of f = (u, −v): rows are counted downwards, angles anticlockwise.
       const square = u * u + v * v;
       cosines += (power * (u * u - v * v)) / square;
       sines -= (power * 2 * u * v) / square;
@@ -100,7 +84,7 @@ export function orientationTuning(spectrum: PatchSpectrum): OrientationTuning {
   const selectivity = portableHypot(cosines, sines) / total;
   const angle = portableAtan2(-sines, -cosines) / 2;
   return {
-    // The sum with π of an angle just below 0 rounds to π, which is 0.
+    // An angle just below 0 plus π rounds to π, which is 0.
     orientation: (angle < 0 ? angle + Math.PI : angle) % Math.PI,
     selectivity,
     bandwidth: Math.sqrt(-portableLog(selectivity) / 2),

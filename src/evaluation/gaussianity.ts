@@ -1,7 +1,4 @@
-/**
- * How far transformed data are from a standard normal vector: by their length, and component by
- * component.
- */
+/** Distance of transformed data from a standard normal vector: by length, and by component. */
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type IcaOptions, independentComponents } from "../transforms/ica.js";
@@ -13,19 +10,16 @@ import { chiDistribution, standardNormal } from "./reference-densities.js";
 
 export interface Gaussianity {
   readonly histogram: Histogram;
-  /**
-   * From the expected distribution, in nats, less the bias of a sample of this size; means over the
-   * components.
-   */
+  /** KL divergence in nats, less its bias; like the others, a mean over the components. */
   readonly divergence: number;
   readonly kolmogorovSmirnov: number;
   readonly excessKurtosis: number;
 }
 
-/** Six standard deviations: of a million normal values none is beyond. */
+/** Six standard deviations: a million normal values stay within. */
 const componentBins: HistogramOptions = { bins: 120, from: -6, to: 6 };
 
-/** ‖y‖ of rows of n components, against χ with n degrees of freedom: √n ± ½ where y is normal. */
+/** Compares ‖y‖ of rows of n components with χ of n degrees of freedom. */
 export function lengthGaussianity(y: FloatArray, n: number): Gaussianity {
   const lengths = lengthsOf(y, n);
   const expected = chiDistribution(n);
@@ -40,18 +34,15 @@ export function lengthGaussianity(y: FloatArray, n: number): Gaussianity {
 }
 
 /**
- * Bins of a sixth of a normal vector's standard deviation, which is √½; wide enough for what ICA-MG
- * leaves.
+ * Bins for ‖y‖, a sixth of the standard deviation of a normal vector (√½) wide; the range also
+ * holds the lengths after ICA-MG.
  */
 export function lengthBins(n: number): HistogramOptions {
   const [from, to] = [Math.floor(0.25 * Math.sqrt(n)), Math.ceil(2.25 * Math.sqrt(n))];
   return { bins: 8 * (to - from), from, to };
 }
 
-/**
- * Each component against the standard normal distribution; the histogram is of all of them
- * together.
- */
+/** Compares each component with the standard normal; the histogram is of all components. */
 export function componentGaussianity(y: FloatArray, n: number): Gaussianity {
   const count = y.length / n;
   const column = new Float64Array(count);
@@ -74,8 +65,8 @@ export function componentGaussianity(y: FloatArray, n: number): Gaussianity {
 
 /**
  * The directions that independent component analysis finds in y (count×n), each scaled to variance
- * 1. A normal vector is normal in all of them; those of the components of y are arbitrary for RG,
- * whose density does not change when y is rotated.
+ * 1. A normal vector is normal in all directions. The axes of y itself are arbitrary for RG, whose
+ * density does not change when y is rotated.
  */
 export async function leastGaussianDirections(
   kernels: Kernels,
@@ -87,7 +78,7 @@ export async function leastGaussianDirections(
   return linear({ dimension: n, H });
 }
 
-/** ‖y‖ of the rows of y, count×n. */
+/** ‖y‖ of each row of y, count×n. */
 export function lengthsOf(y: FloatArray, n: number): Float64Array {
   if (y.length % n !== 0) throw expected("y", `hold rows of ${n} values`, y.length);
   return Float64Array.from({ length: y.length / n }, (_, s) => {

@@ -5,55 +5,49 @@ import type { Grid, PairCounts } from "./histogram-2d.js";
 
 export interface Divergence2d {
   /**
-   * The bias is taken off: of samples of the density itself it is 0 on average, and may be
-   * negative. Infinity where pairs were counted in a bin that has no probability.
+   * D with the bias subtracted: 0 on average for samples of the density itself, so it can be
+   * negative. Infinity if pairs were counted in a bin of probability 0.
    */
   readonly inBits: number;
-  /**
-   * What a sample of this size from the density itself would give on average otherwise: B in bits.
-   */
+  /** B in bits: the mean of D, without correction, for samples of the density itself. */
   readonly biasInBits: number;
-  /** How many bins were compared: what is expected to be nearly empty was merged. */
+  /** Number of bins compared, after nearly empty ones are merged. */
   readonly bins: number;
-  /** How probable pairs outside the grid are by the density, and how frequent they were. */
+  /** Probability of pairs outside the grid by the density, and their observed frequency. */
   readonly outside: { readonly expected: number; readonly observed: number };
 }
 
 export interface Divergence2dOptions {
-  /**
-   * Pairs that a rectangle of merged bins is expected to hold at least, by `partition`; default 5.
-   */
+  /** Least number of pairs that `partition` expects in a rectangle of merged bins; default 5. */
   readonly minimumExpected?: number;
   /**
-   * The density, on the same grid, that decides how bins are merged; by default the one that is
-   * compared. Divergences of several densities from one histogram can only be compared with each
-   * other where all have the same partition: their mean, or one of them.
+   * The density, on the same grid, that decides how bins are merged; by default the density that is
+   * compared. To compare several densities with one histogram, use the same partition for all:
+   * their mean, or one of them.
    */
   readonly partition?: Grid;
 }
 
 /**
- * How far pairs are from a density, by their histogram, in bits:
+ * Kullback–Leibler divergence of a histogram of pairs from a density, in bits:
  *
  *   D = Σ_k (c_k / n) log₂( (c_k / n) / p_k ) − B / ln 2,
  *   B = (K − 1) / 2n + (Σ_k 1/q_k − 1) / 12n²
  *
  *   symbol  meaning
- *   c_k     counts of K bins; one of them is what is outside
+ *   c_k     counts of K bins; one of them holds the pairs outside
  *   n       their sum
  *   p_k     probability of the bin: the density's mean over it (`densityOnGrid`) times its area
- *   q_k     the same of `partition`; p_k by default
+ *   q_k     probability of the bin by `partition`; p_k by default
  *
- * Bins are merged to rectangles in which q expects `minimumExpected` pairs or more: only then has
- * the sum the bias B that is taken off (Miller 1955; the second term, a few hundredths of the
- * first, after Williams 1976). B is that of the entropy of the counts, whatever they are compared
- * with: with a common partition the difference of two divergences is Σ_k (c_k / n) log₂(p'_k /
- * p_k), without any bias. What differs within a bin is not seen: D is the divergence of the
- * densities, or less.
+ * Bins are merged to rectangles in which q expects `minimumExpected` pairs or more: only then does
+ * the sum have the bias B (Miller 1955; the second term, a few hundredths of the first, after
+ * Williams 1976). B is the bias of the entropy of the counts, whatever they are compared with: with
+ * a common partition, the difference of two divergences is Σ_k (c_k / n) log₂(p'_k / p_k), without
+ * bias. Differences within a bin are invisible: D is at most the divergence of the densities.
  *
- * `klDivergence`, of single values, is in nats, tells its bias beside D and is never negative. Here
- * the bias of thousands of bins would be as large as D, and a mean over images must not keep it: it
- * is taken off, and D is not clamped at 0, which would raise the mean again.
+ * Unlike `klDivergence`, this subtracts the bias, which for thousands of bins is as large as D, and
+ * does not clamp D at 0: either would distort a mean over images.
  */
 export function klDivergence2d(
   histogram: PairCounts,
@@ -70,7 +64,7 @@ export function klDivergence2d(
   const least = minimumExpected / n;
   const own = massOnGrid(density, histogram, "density");
   const deciding = partition === density ? own : massOnGrid(partition, histogram, "partition");
-  // All would be merged with what is outside, and nothing left to compare.
+  // Otherwise all bins would be merged into one, with nothing to compare.
   if (deciding.within < least) {
     const name = partition === density ? "density" : "partition";
     throw expected(name, `have a mass of ${least} on its grid`, deciding.within);
@@ -87,7 +81,7 @@ export function klDivergence2d(
   };
 }
 
-/** Infinite where something was counted that cannot be: no density is farther from the pairs. */
+/** Infinite if pairs were counted in a bin of probability 0. */
 function divergenceInNats(bins: readonly Bin[], n: number): number {
   let sum = 0;
   for (const { count, probability } of bins) {
@@ -106,7 +100,7 @@ function biasInNats(bins: readonly Bin[], n: number): number {
 interface Mass {
   /** Probabilities of the cells. */
   readonly ofCells: Float64Array;
-  /** Of all cells together, and of what is outside them. */
+  /** Probability of all cells together, and of the outside. */
   readonly within: number;
   readonly beyond: number;
 }
@@ -125,12 +119,12 @@ function massOnGrid({ values, ...grid }: Grid, histogram: PairCounts, name: stri
   const within = ofCells.reduce((sum, p) => sum + p, 0);
   // Quadrature errs by less than a hundredth unless bins are much wider than the density.
   if (within > 1.01) throw expected(name, "integrate to 1 or less over its grid", within);
-  // What the sum may round off is no probability.
+  // A difference within rounding is no probability.
   const isNothing = 1 - within <= ofCells.length * Number.EPSILON;
   return { ofCells, within, beyond: isNothing ? 0 : 1 - within };
 }
 
-/** What is too rare for a bin of its own is added to the least probable one. */
+/** Adds the pairs outside as a bin of their own, or to the least probable bin if they are rare. */
 function withOutside(inside: readonly Bin[], beyond: Bin, least: number): Bin[] {
   if (beyond.deciding >= least) return [...inside, beyond];
   const rarest = inside.reduce((a, b) => (b.deciding < a.deciding ? b : a));
@@ -147,19 +141,18 @@ function joined(a: Bin, b: Bin): Bin {
 
 interface Bin {
   readonly count: number;
-  /** By the density that is compared. */
+  /** Probability by the density that is compared. */
   readonly probability: number;
-  /** By the density that decides what is merged. */
+  /** Probability by the density that decides how bins are merged. */
   readonly deciding: number;
 }
 
 type MassOf = (rectangle: GridRectangle) => number;
 
 /**
- * Cuts the square again and again, across the longer side and as near to equal halves of
- * probability as the cells allow, as long as both parts keep `least`: by the probabilities
- * `deciding`, not by those of the density that is compared. So the rectangles depend on what is
- * expected, not on what was counted.
+ * Cuts the square repeatedly, across the longer side, into parts as equal in probability as the
+ * cells allow, while both parts keep `least`. Probabilities are those of `deciding`, so that the
+ * rectangles do not depend on the counts.
  */
 function mergedRectangles(
   { bins, counts }: PairCounts,
@@ -174,12 +167,8 @@ function mergedRectangles(
     const parts = partsOf(open, massOf, least);
     if (parts) waiting.push(...parts);
     else {
-      const count = sumOver(open, counts, bins);
-      merged.push({
-        count,
-        probability: sumOver(open, probabilities, bins),
-        deciding: massOf(open),
-      });
+      const [count, probability] = [counts, probabilities].map((of) => sumOver(open, of, bins));
+      merged.push({ count, probability, deciding: massOf(open) });
     }
   }
   return merged;
@@ -187,44 +176,34 @@ function mergedRectangles(
 
 function partsOf(whole: GridRectangle, massOf: MassOf, least: number): GridRectangle[] | undefined {
   const { left, right, top, bottom } = whole;
-  const acrossColumns = (): GridRectangle[] | undefined => {
-    const partsAt = (at: number) => [
-      { ...whole, right: at },
-      { ...whole, left: at },
-    ];
-    return nearestToHalves(partsAt, left, right, massOf, least);
-  };
-  const acrossRows = (): GridRectangle[] | undefined => {
-    const partsAt = (at: number) => [
-      { ...whole, bottom: at },
-      { ...whole, top: at },
-    ];
-    return nearestToHalves(partsAt, top, bottom, massOf, least);
-  };
+  const cut = (low: "left" | "top", high: "right" | "bottom") =>
+    nearestToHalves(whole, low, high, massOf, least);
   return right - left >= bottom - top
-    ? (acrossColumns() ?? acrossRows())
-    : (acrossRows() ?? acrossColumns());
+    ? (cut("left", "right") ?? cut("top", "bottom"))
+    : (cut("top", "bottom") ?? cut("left", "right"));
 }
 
+/** Cuts between the sides `low` and `high`; undefined if no cut leaves `least` to both parts. */
 function nearestToHalves(
-  partsAt: (at: number) => GridRectangle[],
-  from: number,
-  to: number,
+  whole: GridRectangle,
+  low: "left" | "top",
+  high: "right" | "bottom",
   massOf: MassOf,
   least: number,
 ): GridRectangle[] | undefined {
   let best: { readonly parts: GridRectangle[]; readonly smaller: number } | undefined;
-  for (let at = from + 1; at < to; at++) {
-    const parts = partsAt(at);
+  for (let at = whole[low] + 1; at < whole[high]; at++) {
+    const parts = [
+      { ...whole, [high]: at },
+      { ...whole, [low]: at },
+    ];
     const smaller = Math.min(...parts.map(massOf));
     if (smaller >= least && smaller > (best?.smaller ?? 0)) best = { parts, smaller };
   }
   return best?.parts;
 }
 
-/**
- * Cell by cell: differences of sums would leave 1e-17 where there is nothing, or less than nothing.
- */
+/** Sums cell by cell: differences of cumulative sums would leave ±1e-17 for empty rectangles. */
 function sumOver({ left, right, top, bottom }: GridRectangle, values: Float64Array, bins: number) {
   let sum = 0;
   for (let row = top; row < bottom; row++) {

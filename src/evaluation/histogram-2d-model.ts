@@ -3,30 +3,24 @@ import { portableExp } from "../numbers/exponential.js";
 import { binEdge } from "./histogram.js";
 import { type Grid, type Histogram2dOptions, requireSquare } from "./histogram-2d.js";
 
-/**
- * log p(x), in nats, of each row of a count×2 batch: `(points) => logProb(runner, transform,
- * points)`.
- */
+/** Returns log p(x) in nats for each row of a count×2 batch. */
 export type LogDensities = (points: Float64Array) => ArrayLike<number> | Promise<ArrayLike<number>>;
 
-/**
- * Nodes and weights of the Gauss–Legendre quadrature of three points, on [−1, 1]; exact up to
- * degree five.
- */
+/** Nodes and weights of three-point Gauss–Legendre quadrature on [−1, 1]; exact to degree five. */
 const nodes = [-Math.sqrt(3 / 5), 0, Math.sqrt(3 / 5)];
 const weights = [5 / 18, 8 / 18, 5 / 18];
 const pointsPerBin = nodes.length * nodes.length;
-/** So many points are asked for at once, or those of one row. */
+/** Most points in a batch, unless one row has more. */
 const mostPoints = 1 << 16;
 
 /**
- * The mean of a density over each bin of a histogram, which is what the histogram estimates:
+ * The mean of a density over each bin of a histogram, the quantity that the histogram estimates:
  *
  *   p̄_k = Σ_ab w_a w_b p(x_ka, y_kb) ≈ P(bin k) / area
  *
  *   symbol      meaning
  *   x_ka, y_kb  3×3 points of bin k (Gauss–Legendre)
- *   w           their weights, of sum 1
+ *   w           their weights, with sum 1
  */
 export async function densityOnGrid(
   logDensities: LogDensities,
@@ -48,7 +42,7 @@ export async function densityOnGrid(
   return { width: bins, height: bins, from, to, values };
 }
 
-/** Three in each bin, the same on both axes. */
+/** Coordinates of the three nodes in each bin, the same on both axes. */
 function placesOf(options: Histogram2dOptions): Float64Array {
   return Float64Array.from({ length: nodes.length * options.bins }, (_, k) => {
     const bin = Math.floor(k / nodes.length);
@@ -57,7 +51,7 @@ function placesOf(options: Histogram2dOptions): Float64Array {
   });
 }
 
-/** Bin by bin. */
+/** The points of some rows, bin by bin. */
 function pointsOfRows(
   places: Float64Array,
   bins: number,
@@ -88,7 +82,7 @@ function meansOf(logs: ArrayLike<number>): Float64Array {
   return means;
 }
 
-/** Below 1e-304 there is nothing. */
+/** Returns 0 below 1e-304. */
 function densityOf(log: number): number {
   return log < -700 ? 0 : portableExp(Math.min(700, log));
 }

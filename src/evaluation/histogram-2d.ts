@@ -1,47 +1,37 @@
 import { checkFields, expected } from "../errors.js";
 import { portableExp } from "../numbers/exponential.js";
-import { binEdges, binOf } from "./histogram.js";
+import { type HistogramOptions, binEdges, binOf } from "./histogram.js";
 
-/**
- * Values in the cells of a square between `from` and `to` on both axes: row by row, the lowest
- * first.
- */
+/** Values in the cells of a square from `from` to `to` on both axes: row by row, lowest first. */
 export interface Grid {
-  /** Cells in a row, and how many rows. */
+  /** Number of cells in a row, and number of rows. */
   readonly width: number;
   readonly height: number;
   readonly from: number;
   readonly to: number;
-  /** width×height: of cell (column, row) at [row · width + column]. */
+  /** width×height values: cell (column, row) at [row · width + column]. */
   readonly values: ArrayLike<number>;
 }
 
-export interface Histogram2dOptions {
-  /** Number of bins of equal width between `from` and `to`, on each axis. */
-  readonly bins: number;
-  readonly from: number;
-  readonly to: number;
-}
+/** The same bins on both axes. */
+export type Histogram2dOptions = HistogramOptions;
 
 /** Counts of pairs; `to` itself is in the last bin, every other edge in the bin above it. */
 export interface PairCounts extends Histogram2dOptions {
-  /**
-   * bins×bins, in the order of a {@link Grid}: the first of a pair gives the column, the second the
-   * row.
-   */
+  /** bins×bins counts, as in a {@link Grid}: a pair (x, y) is in column x and row y. */
   readonly counts: Float64Array;
-  /** How many pairs have a value that is smaller than `from` or larger than `to`. */
+  /** Number of pairs with a value below `from` or above `to`. */
   readonly outside: number;
-  /** How many pairs there were, those outside included. */
+  /** Number of pairs, including those outside. */
   readonly total: number;
 }
 
 export interface Histogram2d extends PairCounts {
-  /** Counts as parts of `total`, by the area of a bin: integrates to 1 with what is outside. */
+  /** Counts / (total · area of a bin): integrates to the share of the pairs inside. */
   readonly density: Grid & { readonly values: Float64Array };
 }
 
-/** A histogram of count×2 values. */
+/** Returns a histogram of count×2 values. */
 export function histogram2dOf(pairs: ArrayLike<number>, options: Histogram2dOptions): Histogram2d {
   const edges = requireSquare(options);
   const { bins, from, to } = options;
@@ -64,10 +54,10 @@ export function histogram2dOf(pairs: ArrayLike<number>, options: Histogram2dOpti
 }
 
 const optionFields = ["bins", "from", "to"] as const;
-/** A histogram has all options of another one with the same bins. */
+/** A histogram may serve as the options of another one with the same bins. */
 const histogramFields = ["counts", "density", "outside", "total"] as const;
 
-/** Checks the options of a square; returns the edges of its bins. */
+/** Checks the options and returns the edges of the bins. */
 export function requireSquare(options: Histogram2dOptions): Float64Array {
   checkFields("the options", options, [
     ...optionFields,
@@ -76,7 +66,7 @@ export function requireSquare(options: Histogram2dOptions): Float64Array {
   return binEdges(options);
 }
 
-/** ∞ − ∞ is no number either, and yet a pair outside. */
+/** Checks each value: the sum ∞ − ∞ is NaN too, but such a pair only lies outside. */
 function requireNumbers(pairs: ArrayLike<number>, i: number): void {
   for (const k of [i, i + 1]) {
     if (Number.isNaN(pairs[k])) throw expected(`pairs[${k}]`, "be a number", pairs[k]);
@@ -84,13 +74,13 @@ function requireNumbers(pairs: ArrayLike<number>, i: number): void {
 }
 
 /**
- * A density on a grid, smoothed so that its contour lines are: convolved with
+ * Smooths a density on a grid for its contour lines. Convolves it with
  *
  *   w_k ∝ exp(−k² / 2s²),   |k| ≤ ⌈4s⌉,   Σ_k w_k = 1
  *
- * along rows and along columns, s in cells. Near the border fewer cells are averaged, to both sides
- * alike: contour lines would bend there otherwise. Whoever compares a smoothed histogram with a
- * model smooths both, for smoothing rounds every peak.
+ * along rows and along columns, s in cells. Near the border it averages fewer cells, as many on
+ * either side, so that contour lines do not bend there. Smoothing lowers every peak: to compare a
+ * histogram with a model, smooth both.
  */
 export function smoothed(
   grid: Grid,
@@ -116,14 +106,14 @@ export function smoothed(
   return { width, height, from, to, values: both };
 }
 
-/** From the middle to the last; their sum is divided by where they are used. */
+/** Weights w_0 … w_last, not normalised. */
 function gaussianWeights(s: number): Float64Array {
   return Float64Array.from({ length: Math.ceil(4 * s) + 1 }, (_, k) =>
     k === 0 ? 1 : portableExp(-(k * k) / (2 * s * s)),
   );
 }
 
-/** Lines of `length` values, `step` apart; from one line to the next it is `to` values. */
+/** Lines of `length` values, `step` apart; the next line starts `to` values later. */
 interface Lines {
   readonly length: number;
   readonly step: number;

@@ -10,12 +10,13 @@ export interface HistogramOptions {
 /** Counts of values; `to` itself is in the last bin, every other edge in the bin above it. */
 export interface Histogram extends HistogramOptions {
   readonly counts: Float64Array;
-  /** Counts as parts of `total`, by the width of a bin: integrates to 1 with what is outside. */
+  /** Counts / (total · width of a bin): integrates to the share of the values inside. */
   readonly density: Float64Array;
-  /** How many values are smaller than `from`, and larger than `to`. */
+  /** Number of values below `from`. */
   readonly below: number;
+  /** Number of values above `to`. */
   readonly above: number;
-  /** How many values there were, those outside included. */
+  /** Number of values, including those outside. */
   readonly total: number;
 }
 
@@ -24,7 +25,7 @@ export function binEdge({ bins, from, to }: HistogramOptions, k: number): number
   return k === bins ? to : from + ((to - from) * k) / bins;
 }
 
-/** The edges of checked bins. */
+/** Checks the bins and returns their edges. */
 export function binEdges(options: HistogramOptions): Float64Array {
   const { bins, from, to } = options;
   if (!Number.isInteger(bins) || bins < 1) throw expected("bins", "be a positive integer", bins);
@@ -33,10 +34,7 @@ export function binEdges(options: HistogramOptions): Float64Array {
   return Float64Array.from({ length: bins + 1 }, (_, k) => binEdge(options, k));
 }
 
-/**
- * The bin of a value, −1 outside. A rounded product may be one bin off next to an edge: the edges
- * themselves decide.
- */
+/** The bin of a value; −1 outside. Compares with the edges, since the quotient is rounded. */
 export function binOf(value: number, edges: Float64Array): number {
   const last = edges.length - 2;
   const [from, to] = [edges[0], edges[last + 1]];
@@ -47,11 +45,12 @@ export function binOf(value: number, edges: Float64Array): number {
   return k;
 }
 
+/** Counts values in bins of equal width. */
 export function histogramOf(values: ArrayLike<number>, options: HistogramOptions): Histogram {
   return new HistogramAccumulator(options).add(values).histogram();
 }
 
-/** A histogram of values that come in batches: it keeps the counts only. */
+/** A histogram of values that come in batches. */
 export class HistogramAccumulator {
   private readonly edges: Float64Array;
   private readonly counts: Float64Array;
@@ -77,7 +76,7 @@ export class HistogramAccumulator {
     return this;
   }
 
-  /** The counts so far; later values do not change it. */
+  /** Returns a copy of the counts so far. */
   histogram(): Histogram {
     const { bins, from, to } = this.options;
     const counts = this.counts.slice();

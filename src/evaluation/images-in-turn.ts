@@ -1,12 +1,12 @@
-/** Images for an evaluation, one at a time. */
+/** The images of an evaluation, one at a time. */
 import type { Quantization } from "../images/decoded-image.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { abortError } from "../parallel/abort-error.js";
 import type { Purpose } from "../random/random-stream.js";
 
 /**
- * Values from 0 to 1, spread over the intervals of their codes where the model was fitted to such;
- * and what the codes were.
+ * Values from 0 to 1, with dequantisation noise if the model was fitted with it, and the
+ * quantization of the file.
  */
 export type EvaluationImage = GreyImage & Partial<Quantization>;
 
@@ -14,8 +14,8 @@ export interface ImageSource {
   /** Number of images, or a list with an entry for each. */
   readonly images: number | readonly unknown[];
   /**
-   * Gets an image: undefined where it cannot be used, and then is left out. The round is always 0;
-   * images from `index` up to `until` will be asked for next, and may be read at once.
+   * Loads an image; undefined skips it. The round is always 0. Images from `index` up to `until`
+   * are requested next, and may be read at once.
    */
   readonly load: (
     index: number,
@@ -23,8 +23,8 @@ export interface ImageSource {
     until?: number,
   ) => Promise<EvaluationImage | undefined>;
   /**
-   * What the places in an image are drawn by, beside the seed; default its index. By the names of
-   * the files an image gets the same ones whatever other images there are.
+   * Key from which, with the seed, the random places in an image are drawn; default its index. With
+   * file names as keys, the places do not depend on the other images.
    */
   readonly nameOf?: (index: number) => Purpose;
 }
@@ -39,10 +39,10 @@ export interface ImageInTurn {
   readonly image: EvaluationImage;
 }
 
-/** Of images that lie one after the other, in an archive. */
+/** Number of consecutive images of an archive to read at once. */
 const readAtOnce = 16;
 
-/** The usable ones that are wanted, each while the next one is being loaded. */
+/** Yields the usable images that are wanted, and loads the next one meanwhile. */
 export async function* imagesInTurn(
   source: ImageSource,
   isWanted: (index: number) => boolean,
@@ -55,8 +55,7 @@ export async function* imagesInTurn(
     const ahead = indices[k + 1] === indices[k] + 1 ? readAtOnce : 1;
     const until = Math.min(images, indices[k] + ahead);
     const loading = k < indices.length ? load(indices[k], 0, until) : Promise.resolve(undefined);
-    // Should it fail, whoever awaits it hears of it; if that is nobody, the process must not end
-    // for it.
+    // A failure is thrown where it is awaited; unawaited, it must not end the process.
     loading.catch(() => undefined);
     return loading;
   };

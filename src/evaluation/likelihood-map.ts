@@ -1,7 +1,6 @@
 /**
- * Which places of an image surprise a density of patches: log p(x) / N of the patches x on a grid,
- * in nats per dimension. N is the number of dimensions of a patch, so that models of different
- * sizes can be compared.
+ * A map of the likelihood of an image under a density of patches: log p(x) / N of the patches x on
+ * a grid, in nats per dimension. Division by the dimension N makes patch sizes comparable.
  */
 import { checkRunner } from "../density/batch-passes.js";
 import { requireReading } from "../density/model-files/model-reading.js";
@@ -17,12 +16,12 @@ import { gridCorners, patchChunks } from "./patch-chunks.js";
 import { PatchScorer } from "./patch-scores.js";
 
 export interface LikelihoodMapOptions {
-  /** Pixels from one patch to the next, default half the side of a patch. */
+  /** Distance between patches in pixels, default half the side of a patch. */
   readonly stride?: number;
   /** Patches in memory, default 4096; does not change the results. */
   readonly patchesAtOnce?: number;
   readonly signal?: AbortSignal;
-  /** Patches that are done, and how many there are. */
+  /** Receives the number of patches done, and the number of all patches. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -31,19 +30,19 @@ export interface LikelihoodMap {
   readonly columns: number;
   readonly rows: number;
   readonly stride: number;
-  /** Side of a patch: that of row r and column c has its corner at (c, r) · stride. */
+  /** Side of a patch; the patch in row r and column c begins at pixel (c, r) · stride. */
   readonly size: number;
-  /** rows×columns: log p(x) / N in nats; NaN where a patch has no density. */
+  /** rows×columns: log p(x) / N in nats; NaN for a patch without a density. */
   readonly natsPerDimension: Float64Array;
-  /** Over the patches that have a density; NaN where none has. */
+  /** Mean over the patches with a density; NaN if there are none. */
   readonly mean: number;
 }
 
 const optionFields = ["stride", "patchesAtOnce", "signal", "onProgress"] as const;
 
 /**
- * Of an image whose pixels are as the model reads them (`readingOf`). The same bits for any number
- * of workers.
+ * Returns the map of an image whose pixels are as the model reads them (`readingOf`). It is
+ * bit-identical for any number of workers.
  */
 export async function likelihoodMap(
   runner: TaskRunner,

@@ -1,7 +1,7 @@
 /**
- * Mean, variance and excess kurtosis of values that come in batches, each value taken up at once
- * (Pébay 2008): with δ = x − mean and M_p the sums of the p-th powers of deviations from the mean.
- * Sums of plain powers would cancel.
+ * Mean, variance and excess kurtosis of values that come in batches, updated value by value (Pébay
+ * 2008): with δ = x − mean and M_p the sums of the p-th powers of deviations from the mean. Sums of
+ * plain powers would cancel.
  */
 export class MomentAccumulator {
   private n = 0;
@@ -34,21 +34,18 @@ export class MomentAccumulator {
     return this.n > 0 ? this.meanSoFar : NaN;
   }
 
-  /** Mean squared deviation from the mean: divided by n. */
+  /** Mean squared deviation from the mean (divided by n). */
   get variance(): number {
     return this.m2 / this.n;
   }
 
-  /**
-   * n M₄ / M₂² − 3: 0 for a normal distribution, 3 for Laplace's; NaN where all values are the
-   * same.
-   */
+  /** n M₄ / M₂² − 3: 0 for a normal distribution, 3 for Laplace's; NaN if all values are equal. */
   get excessKurtosis(): number {
     return (this.n * this.m4) / (this.m2 * this.m2) - 3;
   }
 }
 
-/** How much heavier the tails are than a normal distribution's; 0 for that. */
+/** Measures how heavy the tails are; 0 for a normal distribution. */
 export function excessKurtosis(values: ArrayLike<number>): number {
   return new MomentAccumulator().add(values).excessKurtosis;
 }

@@ -1,5 +1,5 @@
 /**
- * How much more Gaussian the data became, paper eq. (4), in nats:
+ * The change of negentropy by a transform, paper eq. (4), in nats:
  *
  *   ΔJ = E( ½‖y‖² − log |det ∂y/∂x| − ½‖x‖² )
  */
@@ -15,6 +15,7 @@ export interface NegentropyDifference {
   readonly inNatsPerDimension: number;
 }
 
+/** Returns ΔJ between x and y = g(x), paper eq. (4). */
 export async function negentropyDifference(
   runner: TaskRunner,
   transform: Transform,

@@ -1,11 +1,11 @@
 /**
- * How much likelier the same samples are under one model than under another. With a_s and b_s what
- * the models say of sample s, and w_s its weight:
+ * The mean difference of two models on the same samples. With a_s and b_s the scores of sample s
+ * under the models, and w_s its weight:
  *
  *   d = Σ w_s (b_s − a_s) / Σ w_s
  *
- * What makes a sample likely or unlikely under both models cancels, so that the standard error of d
- * is far smaller than those of the two means.
+ * Effects of a sample on both scores cancel, so that the standard error of d is far smaller than
+ * those of the two means.
  */
 import { expected } from "../errors.js";
 import { standardErrorOf, standardErrorOfMeans, weightedMean } from "../numbers/means.js";
@@ -13,7 +13,7 @@ import { checkFields } from "../transforms/checks.js";
 import { MomentAccumulator } from "./moments.js";
 
 export interface PairedValues {
-  /** a_s and b_s; a sample where either is NaN is left out. */
+  /** a_s and b_s; a sample is skipped if either is NaN. */
   readonly first: ArrayLike<number>;
   readonly second: ArrayLike<number>;
   /** The image of each sample: samples of one image are not independent. */
@@ -23,16 +23,17 @@ export interface PairedValues {
 }
 
 export interface PairedDifference {
-  /** d; positive where samples are likelier under the second model. NaN without samples. */
+  /** d; positive if samples are likelier under the second model. NaN without samples. */
   readonly mean: number;
-  /** NaN where there is but one image with but one sample. */
+  /** Standard error of d; NaN for a single sample. */
   readonly standardError: number;
   /** Units taken as independent: images, or the patches of a single image. */
   readonly standardErrorOver: "images" | "patches";
-  /** Samples that were compared. */
+  /** Number of samples compared. */
   readonly samples: number;
 }
 
+/** Compares two models on the same samples; errors are correlated, so differences are paired. */
 export function pairedDifference(values: PairedValues): PairedDifference {
   checkFields("the values", values, ["first", "second", "image", "weights"]);
   const { first, second, image, weights } = values;

@@ -1,10 +1,10 @@
-/** The patches of an image by and by: memory holds a few of them, however many there are. */
+/** The patches of an image in chunks, to bound the memory. */
 import type { GreyImage } from "../images/grey-image.js";
 import { randomCorner } from "../patches/image-patches.js";
 import { copyPatch } from "../patches/patch-layout.js";
 import type { RandomStream } from "../random/random-stream.js";
 
-/** Where the pixels of patches at random places begin. */
+/** Indices of the first pixels of patches at random places. */
 export function* randomCorners(
   random: RandomStream,
   image: GreyImage,
@@ -14,7 +14,7 @@ export function* randomCorners(
   for (let k = 0; k < count; k++) yield randomCorner(random, image, size);
 }
 
-/** Where those on a grid begin, in the order of gridPatches. */
+/** Indices of the first pixels of patches on a grid, in the order of `gridPatches`. */
 export function* gridCorners(
   { width, height }: GreyImage,
   size: number,
@@ -28,7 +28,7 @@ export function* gridCorners(
 export interface PatchChunk {
   /** Rows of size² pixels. */
   readonly patches: Float32Array;
-  /** Index of the first pixel of each, among the pixels of the image. */
+  /** Index of the first pixel of each patch in the image. */
   readonly corners: readonly number[];
 }
 

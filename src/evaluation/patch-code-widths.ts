@@ -1,4 +1,4 @@
-/** From the density of pixel values to the probability of a picture's codes. */
+/** Widths of the codes of a picture: they turn a density of values into a probability of codes. */
 import type { Quantization } from "../images/decoded-image.js";
 import { portableLog } from "../numbers/logarithm.js";
 import type { ImageReading } from "../patches/image-reading.js";
@@ -6,8 +6,8 @@ import { patchDimension } from "../patches/patch-layout.js";
 import { codeWidths } from "../preprocessing/dequantize.js";
 
 /**
- * Whether the pixels of an image are codes that were spread evenly over their intervals, and a
- * sample holds all of them: without its mean a patch says nothing of its codes.
+ * Whether samples are codes with uniform noise: the model dequantises, the image has codes, and
+ * patches keep their mean.
  */
 export function hasCodes(
   { levels, spacing }: Partial<Quantization>,
@@ -22,7 +22,7 @@ export function hasCodes(
   );
 }
 
-/** Σ log code width over the pixels of each patch; null where there are no codes. */
+/** Σ log code width over the pixels of each patch; null without codes. */
 export function logWidthsOf(
   patches: Float32Array,
   codes: Partial<Quantization>,
@@ -32,7 +32,7 @@ export function logWidthsOf(
   if (!hasCodes(codes, reading)) return null;
   const n = patchDimension(reading.layout);
   const sums = new Float64Array(patches.length / n);
-  // All widths are the same: no need to look them up.
+  // All widths are the same.
   if (spacing === "even") return sums.fill(-n * portableLog(levels));
   const widths = codeWidths(patches, { levels, spacing });
   for (let s = 0; s < sums.length; s++) {

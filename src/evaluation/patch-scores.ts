@@ -1,6 +1,6 @@
 /**
- * What a model says of samples, from one pass through it. With x' what comes out of the stages that
- * its file calls preprocessing, x itself where there are none:
+ * log p and ΔJ of samples, from one pass through a model. With x' the output of the stages that the
+ * model file declares as preprocessing (x itself if there are none):
  *
  *   log p(x) = −½‖y‖² − (N/2) log 2π + log |det ∂y/∂x'| + log |det ∂x'/∂x|     paper eq. (1)
  *   ΔJ       = ½‖y‖² − log |det ∂y/∂x'| − ½‖x'‖²                               paper eq. (4)
@@ -8,38 +8,39 @@
 import { type BatchOptions, runBatch } from "../density/batch-passes.js";
 import { logProbOf, requireCommonParts } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
-import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { requireChecked } from "../transforms/checked-transform.js";
 import type { Stage, Transform } from "../transforms/transform.js";
+import { preprocessingStagesOf } from "./evaluation.js";
 
-/** Of each sample, in nats; NaN where it has no density. */
+/** Scores of each sample in nats; NaN for a sample without a density. */
 export interface PatchScores {
   readonly logProb: Float64Array;
   readonly negentropyDifference: Float64Array;
 }
 
 export class PatchScorer {
-  /** From what comes out of so many stages ΔJ counts. */
+  /** Number of preprocessing stages: ΔJ is relative to their output. */
   readonly preprocessingStages: number;
   private readonly dimension: number;
   private readonly preprocessing: Part;
   private readonly rest: Part;
 
-  constructor(runner: TaskRunner, { transform: given, about }: Model) {
-    const transform = requireChecked(given);
+  constructor(runner: TaskRunner, model: Model) {
+    const transform = requireChecked(model.transform);
     const stages = stagesOf(transform);
-    const count = preprocessingStages(transform, about.preprocessing?.stages);
+    // Only a cascade has stages that can be a preprocessing of the others.
+    const count = transform.kind === "cascade" ? preprocessingStagesOf(model, stages.length) : 0;
     this.preprocessingStages = count;
     this.dimension = transform.dimension;
     this.preprocessing = new Part(runner, stages.slice(0, count), this.dimension);
     this.rest = new Part(runner, stages.slice(count), this.dimension);
   }
 
-  /** Of samples x, count×N; progress counts those that are done. */
+  /** Scores samples x, count×N; `onProgress` receives the number of samples done. */
   async score(x: FloatArray, { signal, onProgress }: BatchOptions = {}): Promise<PatchScores> {
     const n = this.dimension;
     checkSamples(x, n);
@@ -55,8 +56,7 @@ export class PatchScorer {
     for (let s = 0; s < halfSquare.length; s++) {
       const logDeterminant = before.logDeterminant[s] + after.logDeterminant[s];
       const value = logProbOf(after.energy[s], logDeterminant, n);
-      // A value beyond the range of numbers is no density either, and would swallow all others in a
-      // mean.
+      // A value beyond the range of numbers would make every mean infinite.
       const fails = before.fails(s) || after.fails(s) || !Number.isFinite(value);
       logProb[s] = fails ? NaN : value;
       negentropyDifference[s] = fails
@@ -67,14 +67,6 @@ export class PatchScorer {
   }
 }
 
-/** Only a cascade has stages that could be a preprocessing of the others. */
-function preprocessingStages(transform: Transform, stages = 0): number {
-  if (transform.kind !== "cascade") return 0;
-  const { length } = transform.stages;
-  if (stages <= length) return stages;
-  throw expected("about.preprocessing.stages", `be at most ${length}, all of the cascade`, stages);
-}
-
 interface Passed {
   readonly y: FloatArray;
   /** ½‖y‖² */
@@ -83,10 +75,10 @@ interface Passed {
   readonly fails: (sample: number) => boolean;
 }
 
-/** Some stages of a model in a row; none are the identity. */
+/** Consecutive stages of a model; an empty list is the identity. */
 class Part {
   private readonly transform: Transform | null;
-  /** The part of log |det| that all samples have in common. */
+  /** The part of log |det| that is the same for all samples. */
   private readonly ofAll: number;
 
   constructor(

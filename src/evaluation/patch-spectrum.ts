@@ -1,15 +1,12 @@
 import { expected } from "../errors.js";
 import { unitRoot } from "../numbers/unit-root.js";
 
-/**
- * Samples of the spectrum for each of the frequencies that a patch has by itself: a peak is then
- * seen by all samples around it.
- */
+/** Samples of the spectrum per frequency of the patch, so that several samples see each peak. */
 const padding = 4;
 
 /**
  * The power spectrum of a square of pixels h with zeros around it, by plain sums: patches are too
- * small for anything faster.
+ * small for a fast transform to pay.
  *
  *   P(u, v) = |Σ_{r,c} h_rc e^(−2πi (u c + v r)/M)|²,   M = 4·size
  *
@@ -18,17 +15,16 @@ const padding = 4;
  *                     −M/2 … M/2, period M
  *   M       period
  *
- * P(−u, −v) = P(u, v), so that u ≥ 0 is all that is computed.
- * Cost: about 10·size³ complex products, the rows first, then the columns.
+ * P(−u, −v) = P(u, v), so only u ≥ 0 is computed. Cost: about 10·size³ complex products.
  */
 export class PatchSpectrum {
   readonly period: number;
   private readonly size: number;
   private readonly cos: Float64Array;
   private readonly sin: Float64Array;
-  /** Of one u, after the sums over columns: real and imaginary part of each row. */
+  /** Real and imaginary part of each row after the sums over columns, for one u. */
   private readonly rows: Float64Array;
-  /** For each u from 0 to M/2, all v from 0 to M − 1. */
+  /** P for u from 0 to M/2 and v from 0 to M − 1. */
   private readonly powers: Float64Array;
 
   constructor(size: number) {
@@ -45,7 +41,7 @@ export class PatchSpectrum {
     this.powers = new Float64Array((period / 2 + 1) * period);
   }
 
-  /** Takes up the patch that begins at `patches[at]`; `power` is then its own. */
+  /** Computes the spectrum of the patch that begins at `patches[at]`. */
   analyse(patches: ArrayLike<number>, at: number): this {
     for (let u = 0; u <= this.period / 2; u++) {
       this.sumColumns(patches, at, u);

@@ -1,4 +1,4 @@
-/** How near a picture is to another one. */
+/** PSNR and SSIM of a picture and its reference. */
 import type { PictureChannels } from "../denoising/denoise-channels.js";
 import { expected } from "../errors.js";
 import { type GreyImage, type GreyPixels, requireSameSize } from "../images/grey-image.js";
@@ -8,16 +8,16 @@ import { square } from "../numbers/square.js";
 import { ssim } from "./ssim.js";
 
 export interface PictureQuality {
-  /** In decibels; of all channels together. */
+  /** Peak signal-to-noise ratio of all channels together, in decibels. */
   readonly psnr: number;
-  /** The mean of the channels. */
+  /** Mean structural similarity of the channels. */
   readonly ssim: number;
 }
 
-/** The window of SSIM; smaller pictures are continued by reflection. */
+/** Width of the window of SSIM; smaller pictures are extended by reflection. */
 const ssimWindow = 11;
 
-/** Of one channel or of red, green and blue. Pixels as they are, neither clipped nor rounded. */
+/** Compares pictures of one or three channels. Pixels are neither clipped nor rounded. */
 export function pictureQuality(
   picture: PictureChannels,
   reference: PictureChannels,
@@ -37,7 +37,7 @@ export function pictureQuality(
   };
 }
 
-/** Channels one below the other. */
+/** Stacks the channels one below the other. */
 function stacked({ width, height, channels }: PictureChannels): GreyImage {
   const pixels = new Float32Array(width * height * channels.length);
   channels.forEach((channel, k) => {
@@ -51,7 +51,7 @@ function stacked({ width, height, channels }: PictureChannels): GreyImage {
  *
  *   PSNR = 10 log₁₀ (1 / mean (a − b)²)
  *
- * Infinity where the images are equal.
+ * Infinity if the images are equal.
  */
 export function psnrInDecibels(image: GreyPixels, reference: GreyPixels): number {
   requireSameSize(image, reference);

@@ -1,12 +1,11 @@
 /**
- * Which filters normalise which: how the weights of pools fall off with the distance between the
- * centres of two filters, with the angle between their stripes and with the ratio of their
- * frequencies. Of the pool of i, filter j has the share
+ * The fall-off of pooling weights with the distance between the centres of two filters, the angle
+ * between their stripes and the ratio of their frequencies. Filter j has in the pool of i the share
  *
  *   s_ij = w_ij / Σ_k w_ik,
  *
- * w being γ or, better comparable, its contributions (pooling.ts). 1/N would be the
- * share of each if all had the same.
+ * with w the weights γ or, easier to compare, the contributions of pooling.ts. Equal shares would
+ * be 1/N.
  */
 import { expected } from "../errors.js";
 import { portableLog2 } from "../numbers/extended-logarithm.js";
@@ -16,10 +15,7 @@ import { quantileOfSorted } from "../numbers/order-statistics.js";
 import type { FilterShape } from "./filter-shapes.js";
 import { leastSelectivity as usualSelectivity } from "./filter-tuning.js";
 
-/**
- * Shares s_ij of pairs i ≠ j in bins of a quantity; bins without pairs are left out. As a line: `x`
- * and `mean`.
- */
+/** Shares s_ij of pairs i ≠ j in bins of a quantity, without empty bins. */
 export interface FalloffCurve {
   /** Mean of the quantity over the pairs of each bin, increasing. */
   readonly x: Float64Array;
@@ -34,18 +30,13 @@ export interface FalloffCurve {
 export interface PoolingFalloff {
   /** Over the distance between centres, in pixels. */
   readonly distance: FalloffCurve;
-  /**
-   * Over the angle between stripes, in radians from 0 to π/2; of pairs that both have an
-   * orientation.
-   */
+  /** Over the angle between stripes in radians, 0 to π/2, for pairs of oriented filters. */
   readonly orientation: FalloffCurve;
-  /**
-   * Over log₂(f_j/f_i), in octaves: above 0 where the pooled filter j is the finer one; without DC.
-   */
+  /** Over log₂(f_j/f_i) in octaves, positive if the pooled filter j is finer; without DC. */
   readonly scale: FalloffCurve;
-  /** Over the distance, for each bin of angles that has pairs. */
+  /** Over the distance, for each bin of angles with pairs. */
   readonly distanceByOrientation: readonly {
-    /** Where the bin of angles begins and ends, in radians. */
+    /** Limits of the bin of angles, in radians. */
     readonly from: number;
     readonly to: number;
     readonly curve: FalloffCurve;
@@ -59,15 +50,13 @@ export interface FalloffOptions {
   readonly orientationBins?: number;
   /** Width of a bin of octaves, one of them around 0; ½ by default. */
   readonly octaveBin?: number;
-  /**
-   * Filters of less selectivity (FilterShape) have no orientation worth comparing; 0.3 by default.
-   */
+  /** Least selectivity (FilterShape) of a filter with an orientation; 0.3 by default. */
   readonly leastSelectivity?: number;
 }
 
 /**
- * Of `weights`, an N×N matrix with row i for pool i, and the shapes of the N filters. Rows of
- * zeros, which pool nothing, have no part.
+ * Computes the curves from `weights`, an N×N matrix with row i for pool i, and the shapes of the N
+ * filters. Skips rows of zeros.
  */
 export function poolingFalloff(
   weights: ArrayLike<number>,
@@ -84,7 +73,7 @@ export function poolingFalloff(
   }
   const pairs = pairsOf(weights, shapes, leastSelectivity);
   const angleBin = Math.PI / 2 / orientationBins;
-  // A right angle ends the last bin, and is in it.
+  // The last bin includes the right angle.
   const angleBinOf = ({ angle }: Pair): number =>
     Math.min(orientationBins - 1, Math.floor(angle / angleBin));
   const overDistance = (some: readonly Pair[]): FalloffCurve =>
@@ -103,10 +92,7 @@ export function poolingFalloff(
   };
 }
 
-/**
- * The `count` filters j ≠ i that have most weight in the pool of i, of the N×N matrix `weights`;
- * fewer where the others have none.
- */
+/** The `count` filters j ≠ i with the largest weights in the pool of i; skips weights of 0. */
 export function strongestPools(
   weights: ArrayLike<number>,
   n: number,
@@ -128,9 +114,9 @@ export function strongestPools(
 interface Pair {
   readonly share: number;
   readonly distance: number;
-  /** NaN where one of both has no orientation. */
+  /** NaN if a filter has no orientation. */
   readonly angle: number;
-  /** NaN where one of both is DC. */
+  /** NaN if a filter is DC. */
   readonly octaves: number;
 }
 
@@ -164,7 +150,7 @@ function pairsOf(
   return pairs;
 }
 
-/** Between stripes, which have no head: from 0 to π/2. */
+/** Angle between stripes, from 0 to π/2. */
 function angleBetween(a: number, b: number): number {
   const difference = Math.abs(a - b);
   return Math.min(difference, Math.PI - difference);
@@ -181,7 +167,7 @@ function requireMatrix(weights: ArrayLike<number>, n: number): void {
   }
 }
 
-/** Bins in increasing order; those without pairs are not there. */
+/** Bins in increasing order, without empty ones. */
 function inBins(pairs: readonly Pair[], binOf: (pair: Pair) => number): Map<number, Pair[]> {
   const bins = new Map<number, Pair[]>();
   for (const pair of pairs) {

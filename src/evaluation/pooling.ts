@@ -1,4 +1,4 @@
-/** Who divides whom in a model, on real patches. */
+/** The pools that divide each response of a model, on real patches. */
 import { gaussianize } from "../density/induced-density.js";
 import type { Model } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
@@ -10,17 +10,14 @@ import { checkSamples } from "../transforms/checks.js";
 import { pooledWeights, spreadOverEntries } from "../transforms/gdn-structures.js";
 import type { Gdn } from "../transforms/gdn.js";
 
-/** The first GDN of a model, with its filters: those of layers above it are not on pixels. */
+/** Returns the first GDN of a model: the filters of later layers do not see pixels. */
 export function layerOf({ transform }: Model): Gdn & { readonly H: FloatArray } {
   const layer = stagesOf(transform).find((stage) => stage.kind === "gdn");
   if (layer?.H) return layer as typeof layer & { readonly H: FloatArray };
   throw expected("the model", "have a GDN with filters H", transform.kind);
 }
 
-/**
- * What each response contributes on average to the divisors of all (`poolContributions`),
- * on samples x of the model.
- */
+/** Returns `poolContributions` of the first GDN of a model, for samples x of the model. */
 export async function modelContributions(
   runner: TaskRunner,
   model: Model,
@@ -34,7 +31,7 @@ export async function modelContributions(
   return poolContributions(layer, y);
 }
 
-/** Rows of an N×N matrix as parts of the largest of each. */
+/** Divides each row of an N×N matrix by its largest value. */
 export function partsOfRows(matrix: Float64Array, n: number): Float64Array {
   const parts = matrix.slice();
   for (let i = 0; i < n; i++) {
@@ -48,19 +45,19 @@ export function partsOfRows(matrix: Float64Array, n: number): Float64Array {
 }
 
 /**
- * How much component j has, on average, in the pool that divides component i (paper eq. 5):
+ * The mean contribution of component j to the pool that divides component i (paper eq. 5):
  *
  *   w_ij = γ_ij · mean |z_j|^α_ij,   z = H x
  *
- * γ alone says little where exponents and scales of z differ. `x` is what comes into the layer:
- * samples after all stages before it. An N×N matrix, row i for pool i. Cost for each sample: N²
- * products, and N² powers where the exponents are α_ij, N elsewhere.
+ * γ alone says little if exponents and scales of z differ. `x` is the input of the layer: samples
+ * after all stages before it. Returns an N×N matrix, row i for pool i. Cost per sample: N²
+ * products, and N² powers for exponents α_ij, N otherwise.
  */
 export function poolContributions(layer: Gdn, x: FloatArray): Float64Array {
   const n = layer.dimension;
   const samples = checkSamples(x, n);
   const { form, alpha } = spreadOverEntries(layer);
-  // Those of one j only depend on i where α does.
+  // The means of |z_j|^α depend on i only if α does.
   const rows = form === "general" ? n : 1;
   const means = new Float64Array(rows * n);
   const z = new Float64Array(n);

@@ -3,9 +3,9 @@ import { portableExp } from "../numbers/exponential.js";
 import { incompleteGamma, logGammaWeight } from "../numbers/incomplete-gamma.js";
 import { portableLog } from "../numbers/logarithm.js";
 
-/** What a quantity of perfectly Gaussianized data is distributed like. */
+/** The distribution of a quantity of perfectly Gaussianized data. */
 export interface ReferenceDistribution {
-  /** In words: "standard normal", "χ with 64 degrees of freedom". */
+  /** Name in words: "standard normal", "χ with 64 degrees of freedom". */
   readonly name: string;
   readonly density: (x: number) => number;
   readonly logDensity: (x: number) => number;
@@ -15,7 +15,7 @@ export interface ReferenceDistribution {
   readonly survival: (x: number) => number;
 }
 
-/** N(0, 1): one component of y, where y is Gaussianized. */
+/** N(0, 1): the distribution of one component of y. */
 export const standardNormal: ReferenceDistribution = {
   name: "standard normal",
   density: (x) => portableExp(logNormalDensity(x)),
@@ -34,7 +34,7 @@ function normalSurvival(x: number): number {
 }
 
 /**
- * The length ‖y‖ of a standard normal vector of k components, with u = x²/2:
+ * The distribution of the length ‖y‖ of a standard normal vector of k components, with u = x²/2:
  *
  *   f(x) = 2^(1−k/2) x^(k−1) e^(−x²/2) / Γ(k/2) = (k/x) · u^(k/2) e^(−u) / Γ(k/2 + 1),
  *   P(X ≤ x) = P(k/2, u)
@@ -46,7 +46,7 @@ export function chiDistribution(degreesOfFreedom: number): ReferenceDistribution
   }
   const logDensity = (x: number): number => {
     if (x < 0) return -Infinity;
-    // Where x² underflows, f is (2/π)^½ for k = 1, 0 for more, infinite for fewer.
+    // If x² underflows, f is (2/π)^½ for k = 1, 0 for larger and infinite for smaller k.
     const u = (x * x) / 2;
     if (u === 0) return k === 1 ? 0.5 * portableLog(2 / Math.PI) : (1 - k) * Infinity;
     return u === Infinity ? -Infinity : portableLog(k / x) + logGammaWeight(k / 2, u);
@@ -61,10 +61,7 @@ export function chiDistribution(degreesOfFreedom: number): ReferenceDistribution
   };
 }
 
-/**
- * P(a < X ≤ b), from the tail that a and b are in: a difference of numbers near 1 has no digits
- * left.
- */
+/** P(a < X ≤ b), from the nearer tail: a difference of numbers near 1 would lose its digits. */
 export function probabilityBetween(
   { cdf, survival }: ReferenceDistribution,
   a: number,

@@ -11,8 +11,7 @@
  *               standard deviation 1.5 and sum 1
  *   C₁, C₂      (K₁ L)², (K₂ L)² with K₁ = 0.01, K₂ = 0.03 and the range L = 1
  *
- * Cost: 88 multiplications a pixel, as the window is a product of a row and a column; memory for 44
- * rows.
+ * Cost: 88 multiplications per pixel, since the window is separable; memory for 44 rows.
  */
 import { expected } from "../errors.js";
 import { type GreyPixels, requirePixels, requireSameSize } from "../images/grey-image.js";
@@ -26,9 +25,8 @@ export type SsimBorder = "leave out" | "reflect";
 
 export interface SsimOptions {
   /**
-   * What is done where the window reaches beyond the image: "leave out", the default, averages over
-   * the places where it does not, as Wang's program does; "reflect" continues the images by
-   * reflection, and takes images of any size.
+   * Treatment of places where the window reaches beyond the image: "leave out", the default, skips
+   * them, as Wang's program does; "reflect" extends the images by reflection, and accepts any size.
    */
   readonly border?: SsimBorder;
 }
@@ -36,17 +34,14 @@ export interface SsimOptions {
 const reach = 5;
 const size = 2 * reach + 1;
 const [c1, c2] = [square(0.01), square(0.03)];
-/** a, b, a² + b², ab: the variances only occur as a sum. */
+/** The moments a, b, a² + b², ab: only the sum of the variances is needed. */
 const moments = 4;
 
 const window = gaussianWindow(1.5);
-/**
- * The other half is the same. Sums are written out, which is twice as fast as loops over them:
- * large pictures wait for this.
- */
+/** One half of the symmetric window. Sums below are written out: twice as fast as loops. */
 const [w0, w1, w2, w3, w4, w5] = window;
 
-/** From −1 to 1, and 1 for equal images only. */
+/** Returns the similarity, from −1 to 1; it is 1 only for equal images. */
 export function ssim(
   image: GreyPixels,
   reference: GreyPixels,
@@ -78,10 +73,7 @@ function gaussianWindow(sigma: number): Float64Array {
   return weights.map((weight) => weight / sum);
 }
 
-/**
- * Row by row: of each, the moments under the row of the window are kept until the window has passed
- * it.
- */
+/** Works row by row, and keeps the weighted moments of the rows under the window. */
 function meanSimilarity(a: GreyPixels, b: GreyPixels): number {
   const places = a.width - size + 1;
   const rows = Array.from({ length: size }, () => new Float64Array(moments * places));
@@ -136,7 +128,7 @@ function weighRow(
   }
 }
 
-/** Eleven rows, one below the other. */
+/** Weighs eleven rows by the column of the window. */
 function weighColumns(rows: readonly Float64Array[], sums: Float64Array): void {
   const [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10] = rows;
   for (let k = 0; k < sums.length; k++) {

@@ -1,4 +1,4 @@
-/** Scales and ticks that charts choose for themselves. */
+/** Scales and ticks that charts choose by themselves. */
 import { expected } from "../errors.js";
 import type { Grid } from "../evaluation/histogram-2d.js";
 import { portableLog10, portableLog2 } from "../numbers/extended-logarithm.js";
@@ -6,21 +6,17 @@ import { portablePow } from "../numbers/power.js";
 import { fontSizes } from "./chart-theme.js";
 import { textWidth } from "./text-layout.js";
 
-/** So many ticks at least. */
 const fewestTicks = 3;
-/** Numbers nearer to the ends than this part of the axis would run into those of the next panel. */
+/** Share of the axis at each end without numbers, which could touch those of the next panel. */
 const freeEnds = 0.06;
 
-/** The part of a square where contour lines can be: between the centres of the outermost cells. */
+/** The domain of contour lines: between the centres of the outermost cells. */
 export function contourDomain({ width, from, to }: Grid): [number, number] {
   const half = (to - from) / width / 2;
   return [from + half, to - half];
 }
 
-/**
- * The same scale and ticks on both axes, in the widest steps of 1, 2 or 5 times a power of ten that
- * are close enough.
- */
+/** The same scale and ticks for both axes, in steps of 1, 2 or 5 times a power of ten. */
 export function squareAxes([low, high]: readonly [number, number]) {
   const [first, last] = [low + freeEnds * (high - low), high - freeEnds * (high - low)];
   let ticks: number[] = [];
@@ -42,12 +38,12 @@ function multiplesWithin(digit: number, power: number, first: number, last: numb
   return multiples;
 }
 
-/** Pixels between the numbers below ticks. */
+/** Least distance in pixels between the numbers below ticks. */
 const numberGap = 10;
 
 /**
- * An abscissa on which each doubling is as wide: a tick at each power of two, a number below as
- * many as have room, counted from 1 where it is there.
+ * A logarithmic abscissa with a tick at each power of two. If there is not room for all numbers, it
+ * shows every second, third … counted from 1.
  */
 export function doublingAxis([low, high]: readonly [number, number], width: number) {
   if (!(low > 0)) throw expected("x", "be positive where the axis is logarithmic", low);

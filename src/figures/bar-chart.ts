@@ -6,22 +6,22 @@ import { seriesClass } from "./chart-theme.js";
 
 export interface BarSeries {
   readonly label: string;
-  /** One for each group; what is not finite has no bar. */
+  /** One value for each group; values that are not finite have no bar. */
   readonly values: ArrayLike<number>;
-  /** Standard errors, as many as values: lines from value − error to value + error. */
+  /** Standard errors of the values: lines from value − error to value + error. */
   readonly errors?: ArrayLike<number> | undefined;
 }
 
 export interface BarChartOptions extends ChartOptions {
-  /** Below the bars that stand together. */
+  /** Names below the groups of bars. */
   readonly groups: readonly string[];
-  /** One bar each in every group, in their order. */
+  /** Each series has one bar in every group. */
   readonly series: readonly BarSeries[];
-  /** Of the groups: "pairs of responses". */
+  /** Label of the groups, for example "pairs of responses". */
   readonly xLabel: string;
-  /** With its unit. */
+  /** Label of the ordinate, with its unit. */
   readonly yLabel: string;
-  /** Digits after the point of values in the description; 3 by default. */
+  /** Digits after the decimal point in the description; 3 by default. */
   readonly digits?: number | undefined;
 }
 
@@ -34,13 +34,10 @@ interface Bar {
   readonly high: number;
 }
 
-/** Part of a group's width that its bars take, and of a bar's that it fills. */
+/** Share of a group's width that its bars take, and of a bar's width that is filled. */
 const [groupShare, barShare] = [0.8, 0.86];
 
-/**
- * Values of a few things in groups, as bars from 0: an SVG as text. The same options give the same
- * text.
- */
+/** Draws values in groups as bars from 0, as an SVG; equal options give equal text. */
 export async function barChart(document: ChartDocument, options: BarChartOptions): Promise<string> {
   const { groups, series, xLabel, yLabel } = options;
   requireBars(options);

@@ -1,6 +1,4 @@
-/**
- * What all charts share: a title, a legend, axes with labels, a text for those who cannot see them.
- */
+/** The frame of all charts: a title, a legend, axes with labels, and a text alternative. */
 import type * as PlotModule from "@observablehq/plot";
 import { portableLog10 } from "../numbers/extended-logarithm.js";
 import type { ChartDocument, ChartOptions } from "./chart-options.js";
@@ -13,17 +11,17 @@ export type Markish = PlotModule.Markish;
 
 export interface LegendEntry {
   readonly label: string;
-  /** Class of the line that stands for it. */
+  /** Class of the line in the legend. */
   readonly className: string;
   /** The mark on that line, as a path around (0, 0), and its class. */
   readonly mark?: { readonly path: string; readonly className: string } | undefined;
 }
 
-/** Many plots of the same scales in rows and columns. */
+/** Layout of plots with the same scales in rows and columns. */
 export interface PanelLayout {
   readonly columns: number;
   readonly rows: number;
-  /** Pixels between them. */
+  /** Gaps in pixels. */
   readonly columnGap: number;
   readonly rowGap: number;
   /** Pixels above the first row, for headings. */
@@ -32,26 +30,25 @@ export interface PanelLayout {
 
 export interface ChartParts {
   readonly options: ChartOptions;
-  /** Used where there is no description. */
+  /** Text alternative if the options have no description. */
   readonly summary: string;
   readonly legend: readonly LegendEntry[];
   readonly x: PlotModule.ScaleOptions & { readonly label: string };
   readonly y: PlotModule.ScaleOptions & { readonly label: string };
-  /** Marks of data with `fx` and `fy`, from 0, are in those panels; the height is that of each. */
+  /** Panels for marks with channels `fx` and `fy`, from 0; `height` is that of one panel. */
   readonly panels?: PanelLayout | undefined;
-  /** A rectangle around the plot instead of lines at the height of the ticks. */
+  /** Draws a rectangle around the plot instead of horizontal lines. */
   readonly isFramed?: boolean | undefined;
-  /** Of the abscissa; Plot's own where undefined. */
+  /** Ticks of the abscissa; by default those of Plot. */
   readonly xTicks?: readonly number[] | undefined;
   readonly xTickFormat?: ((value: number) => string) | undefined;
-  /** Of the ordinate; Plot's own where undefined. */
+  /** Ticks of the ordinate; by default those of Plot. */
   readonly yTicks?: readonly number[] | undefined;
   readonly yTickFormat?: ((value: number) => string) | undefined;
-  /** Where names stand instead of numbers. */
   readonly marginLeft?: number;
   readonly marginRight?: number;
   readonly marks: (plot: Plot) => Markish[];
-  /** What is drawn when the scales are known. */
+  /** Draws what needs the scales. */
   readonly finish?: (chart: FinishedChart) => void;
 }
 
@@ -76,7 +73,7 @@ export const usualMarginLeft = 48;
 const marginBottom = 44;
 const onePanel: PanelLayout = { columns: 1, rows: 1, columnGap: 0, rowGap: 0, above: 0 };
 
-/** Plot is loaded here, late: whoever draws no chart need not wait for it. */
+/** Loads Plot only now, so that programs without charts do not wait for it. */
 export async function renderChart(given: ChartDocument, parts: ChartParts): Promise<string> {
   const document = given as Document;
   const plot = await import("@observablehq/plot");
@@ -96,7 +93,7 @@ export async function renderChart(given: ChartDocument, parts: ChartParts): Prom
   svg.setAttribute("xmlns", namespace);
   for (const name of ["font-size", "font-family"]) svg.removeAttribute(name);
   const style = svg.querySelector("style");
-  // Plot's own rules first; they have no weight against ours.
+  // Plot's own rules first, so that ours win.
   if (style) style.textContent = `${style.textContent}\n${chartStyle}`;
   const draw = drawingIn(svg, document);
   drawHead(draw, parts, layout);
@@ -105,14 +102,14 @@ export async function renderChart(given: ChartDocument, parts: ChartParts): Prom
   parts.finish?.({ yOf, top: margins.marginTop, bottom, right, draw });
   const { title = "", description } = parts.options;
   const words = description ?? [title, parts.summary].filter((text) => text !== "").join(". ");
-  // Not all documents escape attributes for XML; this is the only one with a text from outside.
+  // Not all documents escape attributes, and this is the only one with text of the caller.
   return roundedNumbers(svg.outerHTML).replace(
     /^<svg/,
     () => `<svg role="img" aria-label="${escapeHtml(words)}"`,
   );
 }
 
-/** Title and legend above the plot take the room that they need. */
+/** Computes the layout: the plot starts below title and legend. */
 function layOut(parts: ChartParts) {
   const { options, legend, marginRight = 16, marginLeft = usualMarginLeft } = parts;
   const { title = "", width = chartWidth, height = plotHeight } = options;
@@ -138,7 +135,7 @@ function layOut(parts: ChartParts) {
   };
 }
 
-/** Bands and gaps as Plot wants them: parts of the distance from one to the next. */
+/** Bands and gaps as shares of the distance between panels, as Plot needs them. */
 function facetsOf(panels: PanelLayout, width: number, height: number) {
   const { columns, rows, columnGap, rowGap } = panels;
   const scale = (count: number, size: number, gap: number) => ({
@@ -151,7 +148,7 @@ function facetsOf(panels: PanelLayout, width: number, height: number) {
   return { fx: scale(columns, width, columnGap), fy: scale(rows, height, rowGap) };
 }
 
-/** Of each panel, where all have `inner` pixels together. */
+/** Width of each panel, if all panels and gaps have `inner` pixels. */
 export function widthOfPanel(
   inner: number,
   { columns, columnGap }: Pick<PanelLayout, "columns" | "columnGap">,
@@ -178,7 +175,7 @@ function drawHead(draw: Draw, parts: ChartParts, layout: ReturnType<typeof layOu
     }
     draw("text", { x: left + swatch.width + swatch.gap, y: y + 4.5, ...atStart }, label);
   });
-  // Above its axis and horizontal: legible without turning one's head.
+  // Above its axis and horizontal, to be easy to read.
   if (parts.y.label !== "") {
     draw("text", { x: 0, y: layout.labelTop - 14, ...atStart }, `↑ ${parts.y.label}`);
   }
@@ -221,7 +218,7 @@ function drawingIn(svg: Element, document: Document): Draw {
   };
 }
 
-/** Of coordinates, not of texts: a thousandth of a pixel is enough. */
+/** Rounds coordinates (but not texts) to a thousandth of a pixel. */
 function roundedNumbers(svg: string): string {
   return svg.replace(/<[^>]*>/g, (tag) =>
     tag.replace(/\d+\.\d{4,}/g, (digits) => String(Math.round(1000 * Number(digits)) / 1000)),

@@ -1,6 +1,6 @@
 /**
- * The types in the signatures of charts. They name nothing of Observable Plot or of the DOM: the
- * declarations of both need libraries that users may not have.
+ * The types in the signatures of charts. They do not use types of Observable Plot or of the DOM,
+ * which need libraries that users may not have.
  */
 
 /** A document that charts are drawn in: `document` in a page, `await svgDocument()` in Node. */
@@ -11,15 +11,12 @@ export interface ChartDocument {
 
 /** Options of every chart. */
 export interface ChartOptions {
-  /** In the chart, above all else. */
+  /** Title above the chart. */
   readonly title?: string | undefined;
-  /** Text for those who cannot see the chart; by default its title, series and axes. */
+  /** Text alternative of the chart; by default its title, series and axes. */
   readonly description?: string | undefined;
-  /**
-   * In the units of the viewBox: the chart scales to the width it is given. Text keeps its size in
-   * these units.
-   */
+  /** Width in units of the viewBox, which scales to the page; text has a fixed size in them. */
   readonly width?: number | undefined;
-  /** Height of the plot itself, without title, legend and labels. */
+  /** Height of the plot without title, legend and labels. */
   readonly height?: number | undefined;
 }

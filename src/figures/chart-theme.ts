@@ -1,27 +1,23 @@
 /**
- * How all charts look. Colours are classes with two values, for light and dark surroundings: no ids
- * and no variables, so that charts in one page share their style and programs that draw SVG without
- * CSS variables show it too.
+ * The style of all charts. Colours are classes with a light and a dark value. There are no ids, so
+ * that charts can share a page, and no CSS variables, which some SVG viewers lack.
  */
 
 export const fontFamily =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", Arial, sans-serif';
 
-/**
- * In the units of the viewBox. A chart this wide is legible at the width of a phone and side by
- * side on a desk.
- */
+/** Width in units of the viewBox: legible on a phone, and side by side on a desktop. */
 export const chartWidth = 440;
 export const plotHeight = 230;
 
 export const fontSizes = { title: 15, text: 12.5 } as const;
 
-/** The class of a chart's root, which all rules of its style begin with. */
+/** The class of a chart's root; all rules of its style begin with it. */
 export const chartClass = "gz-chart";
 
 /**
- * After the palette of Okabe and Ito (2008), which people of any colour vision tell apart: dark
- * members on white, light members on black, so that each has a contrast of 3 to 1 or more.
+ * Colours after the palette of Okabe and Ito (2008), which is safe for colour blindness: dark on
+ * white, light on black, with a contrast of at least 3 to 1.
  */
 const seriesColours: readonly { readonly light: string; readonly dark: string }[] = [
   { light: "#0072b2", dark: "#56b4e9" },
@@ -33,12 +29,10 @@ const seriesColours: readonly { readonly light: string; readonly dark: string }[
 
 const ink = { light: "#1f2328", dark: "#e8eaed" };
 const muted = { light: "#57606a", dark: "#a5adb6" };
-/** Of contour lines that others are compared with: as pale as a line may be. */
+/** Colour of the contour lines of histograms. */
 const pale = { light: "#8e959c", dark: "#737b83" };
 
-/**
- * The class of series k: the same as a line, an area, a text. After all colours, lines are dashed.
- */
+/** The class of series k, for lines, areas and texts; after all colours, lines are dashed. */
 export function seriesClass(k: number): string {
   const dashed = k >= seriesColours.length ? " gz-dashed" : "";
   return `gz-s${k % seriesColours.length}${dashed}`;
@@ -60,7 +54,7 @@ export const chartStyle = [
   ".gz-chart .gz-contour{fill:none;stroke:currentColor;stroke-width:1.3;stroke-linejoin:round;stroke-linecap:round}",
   ".gz-chart .gz-heading{font-weight:600;fill:currentColor}",
   ...colourRules("light"),
-  // Print is light, whatever the screen was.
+  // Print is always light.
   `@media screen and (prefers-color-scheme:dark){.gz-chart{color:${ink.dark}}${colourRules("dark").join("")}}`,
 ].join("\n");
 

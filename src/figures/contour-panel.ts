@@ -1,30 +1,27 @@
-/** Contour lines of two densities: what is drawn, in a chart alone and in grids of them. */
+/** The data of a contour chart. */
 import { expected } from "../errors.js";
 import type { Grid } from "../evaluation/histogram-2d.js";
 import { portablePow } from "../numbers/power.js";
 
 /** Two densities to compare by their contour lines. */
 export interface ContourPanel {
-  /** In grey, beneath: what was counted, smoothed a little. */
+  /** The smoothed histogram, drawn in grey beneath. */
   readonly empirical: Grid;
-  /** In black (white in the dark), above: what a model says. */
+  /** The density of the model, drawn in black (white on dark pages) above. */
   readonly model: Grid;
-  /**
-   * The densities that the lines are drawn at, of both; by default {@link contourLevels} of the
-   * empirical one.
-   */
+  /** Densities of the lines; by default {@link contourLevels} of the empirical density. */
   readonly levels?: readonly number[] | undefined;
-  /** A few words in small print: "KL 0.012 bit". */
+  /** A few words in small print, for example "KL 0.012 bit". */
   readonly note?: string | undefined;
 }
 
 const usualLevels = 6;
-/** The highest line is at this part of the peak, which few cells reach. */
+/** Level of the highest line relative to the peak. */
 const highestPart = 0.5;
-/** From one line to the next, a density falls to this part: two lines in a decade. */
+/** Ratio of the levels of neighbouring lines: two lines per decade. */
 const usualRatio = 1 / Math.sqrt(10);
 
-/** Levels from half of a density's peak downwards, each by a half power of ten lower. */
+/** Rising levels up to half of a density's peak, half a power of ten apart. */
 export function contourLevels(density: Grid, count = usualLevels): number[] {
   if (!Number.isInteger(count) || count < 1)
     throw expected("count", "be a positive integer", count);
@@ -38,7 +35,7 @@ export function contourLevels(density: Grid, count = usualLevels): number[] {
   return levels.reverse();
 }
 
-/** Both densities have the same cells; `where` is the panel, for errors. */
+/** Checks that both densities have the same cells; `where` names the panel in errors. */
 export function requireCommonGrid({ empirical, model, levels }: ContourPanel, where: string): Grid {
   for (const [name, grid] of Object.entries({ empirical, model })) {
     const { width, height, values } = grid;

@@ -1,4 +1,4 @@
-/** PNG files of 8 bits: signature, header, one deflated block of rows, end (ISO/IEC 15948). */
+/** Encodes PNG files of 8 bits: signature, header, deflated rows, end (ISO/IEC 15948). */
 import { zlibSync } from "fflate";
 import type { PictureChannels } from "../denoising/denoise-channels.js";
 import { expected } from "../errors.js";
@@ -6,25 +6,22 @@ import type { GreyImage } from "../images/grey-image.js";
 import { concatenated } from "../kernels/concatenated.js";
 
 const signature = [137, 80, 78, 71, 13, 10, 26, 10];
-/**
- * The header's number for so many samples a pixel: grey, grey and alpha, colours, colours and
- * alpha.
- */
+/** Colour type by samples per pixel: grey, grey and alpha, colours, colours and alpha. */
 const colourTypes = [NaN, 0, 4, 2, 6];
 
-/** Grey, or red, green and blue, and how opaque each pixel is. */
+/** A grey or RGB picture, with the opacity of each pixel. */
 export interface PngPicture extends PictureChannels {
   readonly alpha?: Float32Array | null;
 }
 
 export interface PngOptions {
-  /** From 0, fast, to 9, small, the default. */
+  /** Compression level from 0 (fast) to 9 (small, the default). */
   readonly level?: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 }
 
 /**
- * Values from 0 (black, transparent) to 1 (white, opaque), rounded to the nearest, as an 8-bit PNG;
- * the same bytes everywhere.
+ * Encodes values from 0 (black, transparent) to 1 (white, opaque) as an 8-bit PNG, rounded to the
+ * nearest; the bytes are the same on every platform.
  */
 export function encodePng(
   image: GreyImage | PngPicture,
@@ -32,15 +29,8 @@ export function encodePng(
 ): Uint8Array<ArrayBuffer> {
   const { width, height } = image;
   const planes = planesOf(image);
-  const header = [
-    ...bigEndian(width),
-    ...bigEndian(height),
-    8,
-    colourTypes[planes.length],
-    0,
-    0,
-    0,
-  ];
+  const format = [8, colourTypes[planes.length], 0, 0, 0];
+  const header = [...bigEndian(width), ...bigEndian(height), ...format];
   return concatenated(Uint8Array, [
     Uint8Array.from(signature),
     pngChunk("IHDR", Uint8Array.from(header)),
@@ -60,7 +50,7 @@ function planesOf(image: GreyImage | PngPicture): readonly Float32Array[] {
 
 function rowsOf(planes: readonly Float32Array[], width: number, height: number): Uint8Array {
   const stride = planes.length;
-  // Every row begins with the number of its filter: 0, none.
+  // Every row begins with its filter type: 0, none.
   const rows = new Uint8Array(height * (stride * width + 1));
   planes.forEach((pixels, k) => {
     for (let row = 0; row < height; row++) {
@@ -73,7 +63,7 @@ function rowsOf(planes: readonly Float32Array[], width: number, height: number):
   return rows;
 }
 
-/** Length, type, data, checksum of type and data. */
+/** A chunk: length, type, data, checksum of type and data. */
 export function pngChunk(type: string, data: Uint8Array): Uint8Array {
   const checked = concatenated(Uint8Array, [
     Uint8Array.from(type, (letter) => letter.charCodeAt(0)),
@@ -104,7 +94,7 @@ function crc32(bytes: Uint8Array): number {
   return ~crc >>> 0;
 }
 
-/** A picture as the address of an <img>, with all its bytes. */
+/** Encodes a picture as a data URL. */
 export function pngDataUrl(image: GreyImage): string {
   let binary = "";
   for (const byte of encodePng(image)) binary += String.fromCharCode(byte);

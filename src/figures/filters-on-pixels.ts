@@ -7,7 +7,7 @@ import { filtersOf } from "../transforms/convolutions/filter-bank.js";
 
 export interface PixelFilters {
   readonly count: number;
-  /** Of each, in pixels. */
+  /** Size of each filter in pixels. */
   readonly width: number;
   readonly height: number;
   /** count × height × width */
@@ -15,9 +15,9 @@ export interface PixelFilters {
 }
 
 /**
- * The filters of a model: the rows of H over whole patches, or those of the first convolution of a
- * model of images. Those of the first layer: what is above it does not look at pixels. Undefined
- * where there are none, or where the model does not say how its dimensions form a patch.
+ * Returns the filters of the first layer of a model, the only ones that see pixels: the rows of H,
+ * or the filters of the first convolution. Undefined if there are none, or if the model does not
+ * define how its dimensions form a patch.
  */
 export function filtersOnPixels(model: AnyModel): PixelFilters | undefined {
   if (isImageModel(model)) {

@@ -15,12 +15,9 @@ import { seriesClass } from "./chart-theme.js";
 export interface HistogramSeries {
   readonly label: string;
   readonly histogram: Histogram;
-  /** Of its parts, as faint lines behind it: the filters whose responses it is of. */
+  /** Histograms of its parts (single filters, for example), drawn as faint lines behind it. */
   readonly members?: readonly Histogram[] | undefined;
-  /**
-   * Which of the colours, from 0; its place among the series by default. What is in several charts
-   * keeps its colour so.
-   */
+  /** Index of the colour, by default that of the series: keeps a colour across charts. */
   readonly colour?: number | undefined;
 }
 
@@ -28,11 +25,11 @@ export interface HistogramChartOptions extends ChartOptions {
   readonly series: readonly HistogramSeries[];
   /** Drawn as a dashed curve and named in the legend. */
   readonly expected?: Pick<ReferenceDistribution, "name" | "density"> | undefined;
-  /** Of the abscissa, with its unit: "component of y". */
+  /** Label of the abscissa, with its unit. */
   readonly xLabel: string;
   /** "density" by default. */
   readonly yLabel?: string | undefined;
-  /** The ordinate by powers of ten: shows what tails do. */
+  /** Whether the ordinate is logarithmic, which shows the tails. */
   readonly logarithmic?: boolean | undefined;
 }
 
@@ -40,10 +37,7 @@ type Point = readonly [x: number, y: number];
 
 const curvePoints = 400;
 
-/**
- * Histograms as step lines, and the density expected of them: an SVG as text. The same options give
- * the same text.
- */
+/** Draws histograms and an expected density as an SVG; equal options give equal text. */
 export async function histogramChart(
   document: ChartDocument,
   options: HistogramChartOptions,
@@ -83,13 +77,13 @@ function stepMarks(
   const points = outline(histogram, logarithmic);
   const colours = seriesClass(colour ?? k);
   const line = plot.line(points, { className: `${colours} gz-line` });
-  // An area above the bottom of a logarithmic axis means nothing, and three of them make mud.
+  // Areas mean nothing on a logarithmic axis, and three of them are illegible.
   if (logarithmic || series.length > 2) return [line];
   const area = { x: "0", y1: 0, y2: "1", className: `${colours} gz-area` };
   return [line, plot.areaY(points, area)];
 }
 
-/** One thin line each, from middle to middle of the bins: steps of many would be a thicket. */
+/** One thin line for each part, through the centres of the bins: many steps are illegible. */
 function memberMarks(
   plot: Plot,
   { members = [], colour }: HistogramSeries,
@@ -108,10 +102,7 @@ function memberMarks(
   return [plot.line(points, { x: "x", y: "y", z: "member", className })];
 }
 
-/**
- * Two points for each bin, at its edges. 0 has no place on a logarithmic axis: there the line is
- * interrupted.
- */
+/** Two points for each bin, at its edges; on a logarithmic axis, 0 interrupts the line. */
 function outline(histogram: Histogram, logarithmic: boolean): Point[] {
   const { bins, from, to, density } = histogram;
   const points: Point[] = [];
@@ -122,7 +113,7 @@ function outline(histogram: Histogram, logarithmic: boolean): Point[] {
   return logarithmic ? points : [[from, 0], ...points, [to, 0]];
 }
 
-/** The curve where it is above the bottom; elsewhere it is interrupted. */
+/** The curve, interrupted below `floor`. */
 function curveOf(density: (x: number) => number, from: number, to: number, floor: number): Point[] {
   return Array.from({ length: curvePoints + 1 }, (_, k) => {
     const x = from + ((to - from) * k) / curvePoints;
@@ -140,7 +131,7 @@ function highest(histograms: readonly Histogram[], curve: readonly Point[]): num
   return most || 1;
 }
 
-/** The lowest step there can be above nothing. */
+/** The smallest positive density of the histograms: that of a single value. */
 function densityOfOneValue(series: readonly HistogramSeries[]): number {
   const steps = series.map(
     ({ histogram: { bins, from, to, total } }) => bins / ((to - from) * (total || 1)),
@@ -148,7 +139,7 @@ function densityOfOneValue(series: readonly HistogramSeries[]): number {
   return Math.min(...steps);
 }
 
-/** Powers of ten between two values; every second or third where there are many. */
+/** Powers of ten between two values; every second or third if there are many. */
 function decades(lowest: number, most: number): number[] {
   const [first, last] = [Math.ceil(portableLog10(lowest)), Math.floor(portableLog10(most))];
   const step = Math.ceil((last - first + 1) / 7);
@@ -172,6 +163,6 @@ function summaryOf(options: HistogramChartOptions, yLabel: string): string {
     return `${label} (${total} values${parts})`;
   });
   const against = expected ? `, with the density of ${expected.name}` : "";
-  const scale = logarithmic ? ", logarithmic" : "";
-  return `Histograms of ${names.join(", ")}${against}. Horizontal: ${xLabel}. Vertical: ${yLabel}${scale}.`;
+  const axes = `Horizontal: ${xLabel}. Vertical: ${yLabel}${logarithmic ? ", logarithmic" : ""}`;
+  return `Histograms of ${names.join(", ")}${against}. ${axes}.`;
 }

@@ -3,7 +3,7 @@ import { portableLog } from "../numbers/logarithm.js";
 
 export type Place = readonly [x: number, y: number];
 
-/** Lines that are less than so many cells wide and high are left out. */
+/** Lines smaller than this number of cells are dropped. */
 const speckCells = 4;
 
 /** The contour lines of a density at all levels, without specks. */
@@ -11,10 +11,7 @@ export function contourLines(grid: Grid, levels: readonly number[]): Place[][] {
   return levels.flatMap((level) => isoLines(grid, level)).filter((line) => !isSpeck(line, grid));
 }
 
-/**
- * A line within a few cells: a value or two more than elsewhere in a tail, spread by the smoothing,
- * not a shape of the density.
- */
+/** Whether a line spans a few cells only: one or two stray values in a tail. */
 function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
   const extents = [0, 1].map((axis) => {
     const values = line.map((place) => place[axis]);
@@ -24,8 +21,8 @@ function isSpeck(line: readonly Place[], { width, from, to }: Grid): boolean {
 }
 
 /**
- * Where a density on a grid crosses a level (marching squares between the centres of the cells). A
- * line that comes back to its start repeats it; one that reaches the border of the grid ends there.
+ * Lines where a density on a grid crosses a level, by marching squares between the centres of the
+ * cells. A closed line repeats its start; an open line ends at the border of the grid.
  */
 export function isoLines(grid: Grid, level: number): Place[][] {
   const neighbours = crossedEdges(grid, level);
@@ -35,13 +32,13 @@ export function isoLines(grid: Grid, level: number): Place[][] {
     const edges = walk(neighbours, first, isSeen);
     lines.push(edges.map((edge) => crossing(grid, level, edge)));
   };
-  // Open lines first, from their ends; what is left are closed ones.
+  // Open lines first, from their ends; the rest are closed.
   for (const [edge, next] of neighbours) if (next.length === 1 && !isSeen.has(edge)) follow(edge);
   for (const edge of neighbours.keys()) if (!isSeen.has(edge)) follow(edge);
   return lines;
 }
 
-/** Edges are numbered: from point p to the right 2p, upwards 2p + 1. */
+/** Numbers of edges: 2p from point p to the right, 2p + 1 upwards. */
 type Neighbours = Map<number, number[]>;
 
 function crossedEdges(grid: Grid, level: number): Neighbours {
@@ -65,7 +62,7 @@ function crossedEdges(grid: Grid, level: number): Neighbours {
   return neighbours;
 }
 
-/** The pieces of line within the square whose lower left corner is point p, as pairs of edges. */
+/** The line segments in the square with lower left corner p, as pairs of edges. */
 function segmentsOf({ width, values }: Grid, level: number, p: number): [number, number][] {
   const corners = [p, p + 1, p + width + 1, p + width];
   const isAbove = corners.map((corner) => values[corner] >= level);
@@ -73,7 +70,7 @@ function segmentsOf({ width, values }: Grid, level: number, p: number): [number,
   const crossed = edges.filter((_, k) => isAbove[k] !== isAbove[(k + 1) % 4]);
   if (crossed.length === 0) return [];
   if (crossed.length === 2) return [[crossed[0], crossed[1]]];
-  // A saddle: the mean in the middle says which corners belong together.
+  // A saddle: the mean decides which corners are connected.
   const middle = corners.reduce((sum, corner) => sum + values[corner], 0) / 4;
   const [bottom, right, top, left] = edges;
   return middle >= level === isAbove[0]
@@ -112,7 +109,7 @@ function crossing(grid: Grid, level: number, edge: number): Place {
   return [along(column, width), along(row, height)];
 }
 
-/** Densities fall like exponentials, and their logarithms like lines; nothing has no logarithm. */
+/** Interpolates the logarithm of the density, which is more linear; densities of 0 linearly. */
 function partOfWay(a: number, b: number, level: number): number {
   if (a <= 0 || b <= 0) return (level - a) / (b - a);
   return portableLog(level / a) / portableLog(b / a);

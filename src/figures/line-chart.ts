@@ -17,37 +17,33 @@ export type { LineSeries } from "./line-series.js";
 
 export interface LineChartOptions extends ChartOptions {
   readonly series: readonly LineSeries[];
-  /** With units: "step", "ΔJ (nats per pixel)". */
+  /** Labels with units, for example "step", "ΔJ (nats per pixel)". */
   readonly xLabel: string;
   readonly yLabel: string;
-  /** Dashed level lines to compare with, named beside them. */
+  /** Dashed horizontal lines to compare with, with their labels. */
   readonly levels?: readonly { readonly label: string; readonly y: number }[] | undefined;
-  /** Digits after the point of the last value, which is written beside its line; 2 by default. */
+  /** Digits of the last value, which is written beside its line; 2 by default. */
   readonly digits?: number | undefined;
-  /** The abscissa by powers of two: 1, 2, 4 … 1024. Every x is positive then. */
+  /** Whether the abscissa shows powers of two: 1, 2, 4 … 1024. Requires positive x. */
   readonly powersOfTwo?: boolean | undefined;
   /**
-   * Where lines are named: where they end, with their last value (the default), or in a legend
-   * above, with a mark of its own for each; that is for lines that end together, and for small
-   * charts.
+   * Place of the names of lines: at their ends with the last value (the default), or in a legend
+   * with a mark for each line, for lines with close ends and small charts.
    */
   readonly names?: "ends" | "legend" | undefined;
 }
 
-/** Up to so many points of a series are marked. */
+/** Longer series have no marks. */
 const mostDots = 24;
 const dotRadius = 3.2;
 const labelDistance = 16;
-/** Names are bold, and bold faces differ most in width: what is too narrow is cut off. */
+/** Names are bold, so wider than estimated. */
 const boldness = 1.25;
 const labelGap = 8;
-/** Right of the plot there is at least the half of a number below the axis. */
+/** Half of a number below the axis, which may extend to the right of the plot. */
 const halfOfNumber = 20;
 
-/**
- * Curves over training steps or distances, each named: an SVG as text. The same options give the
- * same text.
- */
+/** Draws named curves as an SVG; equal options give equal text. */
 export async function lineChart(
   document: ChartDocument,
   options: LineChartOptions,
@@ -78,7 +74,7 @@ export async function lineChart(
         levels.map(({ y }) => y),
         { className: "gz-expected" },
       ),
-      // The first is drawn last, above all others; bands are beneath all lines.
+      // The first line is drawn last, above all others; bands are beneath all lines.
       ...lines
         .map((line, k) => bandMarks(plot, line, ranks[k]))
         .reverse()
@@ -99,7 +95,7 @@ export async function lineChart(
   });
 }
 
-/** Of series, then of levels. */
+/** Labels of the series, then of the levels. */
 function labelsOf({ series, levels = [], digits = 2 }: LineChartOptions, lines: Point[][]) {
   return [
     ...series.map(({ label, rank }, k) => {
@@ -131,7 +127,7 @@ function lineMarks(
   const marks: Markish[] = [plot.line(line, { ...at, className: `${seriesClass(k)} gz-line` })];
   if (line.length > mostDots) return marks;
   const dot = { ...at, r: dotRadius, className: `${seriesClass(k)} gz-dot` };
-  // Where colour alone would tell lines apart, shapes do so too.
+  // Shapes distinguish lines without colours too.
   return [...marks, plot.dot(line, names === "ends" ? dot : { ...dot, symbol: markSymbol(k) })];
 }
 
@@ -165,7 +161,7 @@ function endsOf({ x }: LineSeries): [number, number] {
   return [low, high];
 }
 
-/** Steps are counted from 1 or 10: an axis that nearly begins at 0 begins there. */
+/** Extends an axis that begins near 0 (steps count from 1 or 10) to 0. */
 function fromZero([low, high]: [number, number]): [number, number] {
   return [low > 0 && low < high / 20 ? 0 : low, high];
 }
@@ -175,9 +171,8 @@ function summaryOf(
   labels: readonly { readonly text: string }[],
 ): string {
   const ends = labels.slice(0, series.length).map(({ text }) => text);
-  const against =
-    levels.length > 0
-      ? `, against ${levels.map(({ label, y }) => `${label} ${fixed(y, digits)}`).join(", ")}`
-      : "";
-  return `Lines that end at ${ends.join(", ")}${against}. Horizontal: ${xLabel}. Vertical: ${yLabel}.`;
+  const others = levels.map(({ label, y }) => `${label} ${fixed(y, digits)}`);
+  const against = others.length > 0 ? `, against ${others.join(", ")}` : "";
+  const lines = `Lines that end at ${ends.join(", ")}${against}`;
+  return `${lines}. Horizontal: ${xLabel}. Vertical: ${yLabel}.`;
 }

@@ -3,7 +3,7 @@ import { expected } from "../errors.js";
 
 type Corner = readonly [x: number, y: number];
 
-/** What Plot draws on, as far as it is needed here. */
+/** The part of Plot's drawing context that marks use. */
 interface PathContext {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
@@ -12,8 +12,8 @@ interface PathContext {
 }
 
 /**
- * Shapes of the marks on lines: what colours tell apart, these do too, in print without colours.
- * Corners for a mark of radius 1, of about the area of a circle of that radius; a circle has none.
+ * Shapes of the marks on lines, which distinguish them in print without colours. Corners of a mark
+ * with about the area of a circle of radius 1; an empty list is the circle.
  */
 const shapes: readonly (readonly Corner[])[] = [
   [],
@@ -45,7 +45,7 @@ function square(half: number): Corner[] {
   ];
 }
 
-/** The mark of series k as a symbol of Plot, whose size is the area of a circle. */
+/** The mark of series k as a symbol of Plot, for which `size` is an area. */
 export function markSymbol(k: number): { draw: (context: PathContext, size: number) => void } {
   const corners = shapes[k % shapes.length];
   return {
@@ -64,7 +64,7 @@ export function markSymbol(k: number): { draw: (context: PathContext, size: numb
   };
 }
 
-/** The same around (0, 0), as the path of an SVG. */
+/** The mark of series k around (0, 0), as a path of SVG. */
 export function markPath(k: number, radius: number): string {
   const corners = shapes[k % shapes.length];
   if (corners.length === 0) {
@@ -78,21 +78,18 @@ export function markPath(k: number, radius: number): string {
 export interface LineSeries {
   readonly label: string;
   readonly x: ArrayLike<number>;
-  /** As many as `x`; the line is interrupted where one is not finite. */
+  /** One value for each x; values that are not finite interrupt the line. */
   readonly y: ArrayLike<number>;
-  /**
-   * Standard errors, as many as `y`: a band from y − error to y + error. What is not finite has
-   * none.
-   */
+  /** Standard errors, drawn as a band y ± error; errors that are not finite have no band. */
   readonly error?: ArrayLike<number> | undefined;
   /**
-   * Whose colour and mark it has, default its own place in the list: lines of the same rank look
-   * alike, and rank 5 + k has the colour of k, dashed.
+   * Index of the colour and the mark, by default that of the series: equal ranks look alike, and
+   * rank 5 + k has the colour of k, dashed.
    */
   readonly rank?: number | undefined;
 }
 
-/** A point of a line; of many values: their mean, and how far they and their errors spread. */
+/** A point of a line, or the mean of neighbouring points with their range (including errors). */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -100,10 +97,7 @@ export interface Point {
   readonly high: number;
 }
 
-/**
- * A longer series is shown as so many means of neighbours, with a band from their smallest to their
- * largest.
- */
+/** Longer series are reduced to this number of means, with a band from smallest to largest. */
 const mostPoints = 160;
 
 export function pointsOf(series: LineSeries): Point[] {

@@ -7,25 +7,21 @@ import type { FloatArray } from "../kernels/kernels.js";
 export interface MosaicOptions {
   /** Side of a patch in pixels. */
   readonly size: number;
-  /** Its height, where it is not square. */
+  /** Height of a patch, by default its width. */
   readonly height?: number;
   readonly columns: number;
   /** Each pixel of a patch becomes zoom×zoom pixels. */
   readonly zoom?: number;
-  /**
-   * "each": every patch uses the full range of greys, 0 in the middle; "all": one range for all.
-   */
+  /** "each": every patch uses the full range of greys around 0; "all": one range for all. */
   readonly scale?: "each" | "all";
-  /**
-   * Both given: the values shown as black and as white, for all patches; `scale` then has no part.
-   */
+  /** Values shown as black and as white for all patches; together they replace `scale`. */
   readonly black?: number | undefined;
   readonly white?: number | undefined;
-  /** The grey of the lines between them, default 1: white. */
+  /** Grey of the lines between patches, default 1 (white). */
   readonly lines?: number;
 }
 
-/** Patches side by side in black to white (0 to 1), with lines between them. */
+/** Returns patches side by side in greys from 0 to 1, with lines between them. */
 export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions): GreyImage {
   const { size, columns, zoom = 1, lines = 1, height: rows = size } = options;
   for (const [name, value] of Object.entries({ size, height: rows, columns, zoom })) {
@@ -53,7 +49,7 @@ export function patchMosaic(patches: ArrayLike<number>, options: MosaicOptions):
   return { width, height, pixels };
 }
 
-/** The values of patch p that become black and white; 0 is in the middle unless they are given. */
+/** The values of patch p that become black and white; symmetric around 0 by default. */
 function displayRange(
   patches: ArrayLike<number>,
   area: number,
@@ -71,7 +67,7 @@ function largest(values: ArrayLike<number>, from: number, to: number): number {
   return size;
 }
 
-/** Pictures in a row on white, their tops aligned. */
+/** Places pictures in a row on white, aligned at the top. */
 export function sideBySide(pictures: readonly GreyImage[], gap = 8): GreyImage {
   const width = pictures.reduce((sum, picture) => sum + picture.width + gap, -gap);
   const height = pictures.reduce((most, picture) => Math.max(most, picture.height), 0);
@@ -87,7 +83,7 @@ export function sideBySide(pictures: readonly GreyImage[], gap = 8): GreyImage {
   return { width, height, pixels };
 }
 
-/** The rows of a matrix in another order, such as that of `filterOrder`. */
+/** Reorders the rows of a matrix, for example by `filterOrder`. */
 export function rowsInOrder(
   rows: FloatArray,
   order: readonly number[],
@@ -100,7 +96,7 @@ export function rowsInOrder(
   return sorted;
 }
 
-/** The same order for rows and columns of a square matrix. */
+/** Reorders the rows and the columns of a square matrix. */
 export function matrixInOrder(matrix: FloatArray, order: readonly number[]): Float64Array {
   const n = order.length;
   return Float64Array.from(
@@ -110,28 +106,25 @@ export function matrixInOrder(matrix: FloatArray, order: readonly number[]): Flo
 }
 
 /**
- * An N×N matrix of non-negative weights: 0 is white, the largest black; square roots, so that small
- * ones show.
+ * Draws an N×N matrix of non-negative weights: 0 is white, the largest is black. Greys are square
+ * roots, so that small weights are visible.
  */
 export function matrixImage(matrix: ArrayLike<number>, n: number, zoom = 1): GreyImage {
   if (matrix.length !== n * n) throw expected("the matrix", `hold ${n * n} values`, matrix.length);
-  let largest = 0;
-  for (let k = 0; k < matrix.length; k++) largest = Math.max(largest, matrix[k]);
+  const most = largest(matrix, 0, matrix.length) || 1;
   const side = n * zoom;
   const pixels = new Float32Array(side * side);
   for (let row = 0; row < side; row++) {
     const i = Math.floor(row / zoom);
     for (let column = 0; column < side; column++) {
       const weight = matrix[i * n + Math.floor(column / zoom)];
-      pixels[row * side + column] = 1 - Math.sqrt(weight / (largest || 1));
+      pixels[row * side + column] = 1 - Math.sqrt(weight / most);
     }
   }
   return { width: side, height: side, pixels };
 }
 
-/**
- * Linear light as a screen wants it; what is darker than black or brighter than white stays there.
- */
+/** Encodes linear light as sRGB, clamped to black and white. */
 export function asDisplayed(values: FloatArray): Float32Array {
   return Float32Array.from(values, (value) => linearToSrgb(Math.min(1, Math.max(0, value))));
 }

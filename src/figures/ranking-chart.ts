@@ -14,23 +14,20 @@ export interface RankingEntry {
 
 export interface RankingChartOptions extends ChartOptions {
   readonly entries: readonly RankingEntry[];
-  /** For the legend; their colours are those of all charts. */
+  /** Names of the series for the legend. */
   readonly series: readonly string[];
-  /** With its unit: "log-likelihood (nats)". */
+  /** Label with its unit, for example "log-likelihood (nats)". */
   readonly xLabel: string;
-  /** Digits after the point of the values, which are written beside the dots; 2 by default. */
+  /** Digits of the values beside the dots; 2 by default. */
   readonly digits?: number | undefined;
 }
 
 const rowHeight = 21;
 const labelGap = 12;
-/** Widths are estimates, and a name that is too wide is cut off. */
+/** Widths of texts are estimates, and a longer name would be cut off. */
 const allowance = 1.1;
 
-/**
- * Values of many things as dots in rows, the largest on top: an SVG as text. The same options give
- * the same text.
- */
+/** Draws values as dots in rows, the largest on top, as an SVG; equal options give equal text. */
 export async function rankingChart(
   document: ChartDocument,
   options: RankingChartOptions,
@@ -43,9 +40,10 @@ export async function rankingChart(
   const widest = Math.max(...ranked.map(({ label }) => textWidth(label, fontSizes.text)));
   const [low, high] = [ranked[ranked.length - 1].value, ranked[0].value];
   const margin = (high - low || 1) * 0.06;
+  const words = ranked.map((entry) => `${entry.label} ${text(entry)}`);
   return renderChart(document, {
     options: { ...options, height: options.height ?? rowHeight * ranked.length },
-    summary: `${ranked.map((entry) => `${entry.label} ${text(entry)}`).join(", ")}. Horizontal: ${xLabel}.`,
+    summary: `${words.join(", ")}. Horizontal: ${xLabel}.`,
     legend: series.map((label, k) => ({ label, className: `${seriesClass(k)} gz-line` })),
     x: { label: xLabel, domain: [low - margin, high + margin] },
     y: { label: "", domain: [ranked.length - 0.5, -0.5] },

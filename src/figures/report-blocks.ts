@@ -1,20 +1,18 @@
-/** What a report consists of, and its HTML. */
+/** The blocks of a report, and their HTML. */
 import { expected } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 import { fixed, withMinus } from "../numbers/format-number.js";
 import { pngDataUrl } from "./encode-png.js";
 import { type Text, escapeHtml, textToHtml } from "./report-text.js";
 
-/** A chart (the text of an SVG of this library, trusted as it is) or a picture (a data URL). */
+/** A chart (an SVG of this library, which is trusted) or a picture (a data URL). */
 export type Picture =
   | { readonly svg: string }
   | {
       readonly image: string;
-      /** What it shows, for those who cannot see it. */
+      /** Text alternative. */
       readonly alt: string;
-      /**
-       * In pixels: the size it has in the page, where there is room; enlarged without smoothing.
-       */
+      /** Size in the page in pixels; enlarged without smoothing, reduced if there is no room. */
       readonly width: number;
       readonly height: number;
     };
@@ -23,9 +21,9 @@ export type Figure = Picture & { readonly caption?: Text | undefined };
 
 export interface TableColumn {
   readonly label: string;
-  /** In the head, below the label. */
+  /** Unit, printed below the label. */
   readonly unit?: string | undefined;
-  /** Digits after the point of its numbers; all that JavaScript prints where undefined. */
+  /** Digits after the decimal point; by default as many as JavaScript prints. */
   readonly digits?: number | undefined;
 }
 
@@ -42,17 +40,14 @@ export type ReportBlock =
       readonly kind: "table";
       readonly caption?: Text | undefined;
       readonly columns: readonly TableColumn[];
-      /**
-       * Numbers are aligned by their ends, texts by their beginnings; the first column names the
-       * rows.
-       */
+      /** Numbers are aligned right, texts left; the first column names the rows. */
       readonly rows: readonly (readonly (string | number)[])[];
     }
   | ({ readonly kind: "figure" } & Figure)
-  /** Side by side where there is room, one below the other on a phone. */
+  /** Figures side by side, or one below the other on a phone. */
   | { readonly kind: "figures"; readonly figures: readonly Figure[]; readonly caption?: Text }
   | { readonly kind: "code"; readonly code: string }
-  /** Folded: where the numbers come from. In print it is open. */
+  /** A folded list, for example of sources; unfolded in print. */
   | {
       readonly kind: "details";
       readonly summary: string;
@@ -128,14 +123,15 @@ function tableToHtml({ caption, columns, rows }: BlockOf<"table">): string {
     });
     return `<tr>${cells.join("")}</tr>`;
   });
-  // A table wider than a phone scrolls by itself, not the page.
+  // A wide table scrolls by itself, not with the page.
   return (
-    `<div class="table" role="group" tabindex="0" aria-label="Table"><table>${captionToHtml("caption", caption)}` +
+    '<div class="table" role="group" tabindex="0" aria-label="Table"><table>' +
+    captionToHtml("caption", caption) +
     `<thead><tr>${head.join("")}</tr></thead><tbody>${body.join("")}</tbody></table></div>`
   );
 }
 
-/** A cell as it is printed. */
+/** The text of a cell. */
 export function cellText(cell: string | number, { digits }: TableColumn): string {
   if (typeof cell === "string") return cell;
   if (!Number.isFinite(cell)) return "–";
@@ -149,7 +145,7 @@ function detailsToHtml({ summary, entries }: BlockOf<"details">): string {
   return `<details><summary>${escapeHtml(summary)}</summary><dl>${list.join("")}</dl></details>`;
 }
 
-/** A picture for a report, each pixel zoom×zoom. */
+/** Returns a picture for a report, with each pixel enlarged to zoom×zoom. */
 export function pictureOf(image: GreyImage, alt: string, zoom = 1): Picture {
   const { width, height } = image;
   return { image: pngDataUrl(image), alt, width: width * zoom, height: height * zoom };

@@ -1,21 +1,20 @@
-/** A report as Markdown, for places that show no HTML; its pictures are files beside it. */
-import type { Figure, Picture, ReportBlock } from "./report-blocks.js";
-import { cellText } from "./report-blocks.js";
+/** A report as Markdown, with its pictures as separate files. */
+import { type Figure, type Picture, type ReportBlock, cellText } from "./report-blocks.js";
 import type { Report } from "./report.js";
 import { type Inline, type Text, safeAddress, unescapeHtml } from "./report-text.js";
 
 export interface MarkdownReport {
   readonly markdown: string;
-  /** The pictures that it links to. */
+  /** Files of the pictures. */
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
 }
 
 export interface MarkdownOptions {
-  /** Where pictures are to lie, relative to the text, without a slash at its end. */
+  /** Folder of the pictures, relative to the text, without a trailing slash. */
   readonly folder: string;
 }
 
-/** The same report gives the same bytes. */
+/** Converts a report to Markdown; equal reports give equal bytes. */
 export function reportMarkdown(report: Report, { folder }: MarkdownOptions): MarkdownReport {
   const pictures = new Pictures(folder);
   const { title, lead, opening = [], sections } = report;
@@ -35,7 +34,7 @@ export function reportMarkdown(report: Report, { folder }: MarkdownOptions): Mar
 
 type Place = (picture: Picture) => string;
 
-/** Gives each picture the name of its section and a number. */
+/** Names each picture after its section, with a number. */
 class Pictures {
   readonly files: { readonly path: string; readonly bytes: Uint8Array }[] = [];
 
@@ -106,7 +105,7 @@ function figureToMarkdown(figure: Figure, place: Place): string {
   return figure.caption === undefined ? image : `${image}\n\n${textToMarkdown(figure.caption)}`;
 }
 
-/** Charts carry theirs in the SVG. */
+/** The text alternative of a picture; charts have it in their SVG. */
 function descriptionOf(picture: Picture): string {
   if (!("svg" in picture)) return picture.alt;
   return unescapeHtml(/aria-label="([^"]*)"/.exec(picture.svg)?.[1] ?? "");
@@ -130,7 +129,7 @@ function tableToMarkdown({
   return caption === undefined ? table : `${table}\n\n${textToMarkdown(caption)}`;
 }
 
-/** Numbers, also those that are printed already: −2.14 ± 0.13. */
+/** Whether a cell is a number, or the text of one such as −2.14 ± 0.13. */
 function isNumeric(cell: string | number): boolean {
   return typeof cell === "number" || /^[−–\-\d.,±*\s]+$/.test(cell);
 }
@@ -146,19 +145,20 @@ function inlineToMarkdown(inline: Inline): string {
   if ("emphasis" in inline) return `_${escapeMarkdown(inline.emphasis)}_`;
   if ("code" in inline) {
     const fence = fenceFor(inline.code, 1);
-    // Of a space at both ends, Markdown takes one away.
+    // Markdown strips one space at both ends.
     return fence === "`" ? `\`${inline.code}\`` : `${fence} ${inline.code} ${fence}`;
   }
-  return `[${escapeMarkdown(inline.link)}](${safeAddress(inline.href).replace(/[()\s]/g, percentEncoded)})`;
+  const address = safeAddress(inline.href).replace(/[()\s]/g, percentEncoded);
+  return `[${escapeMarkdown(inline.link)}](${address})`;
 }
 
-/** More backticks than there are in a row. */
+/** Returns more backticks than the longest run in the code. */
 function fenceFor(code: string, least: number): string {
   const longest = Math.max(0, ...[...code.matchAll(/`+/g)].map(([run]) => run.length));
   return "`".repeat(Math.max(least, longest + 1));
 }
 
-/** What would otherwise mean something: γ_ij stays γ_ij. */
+/** Escapes the characters that Markdown would interpret. */
 function escapeMarkdown(text: string): string {
   return text
     .replace(/[\\`*_[\]<>|#&~]/g, (sign) => `\\${sign}`)
@@ -166,7 +166,7 @@ function escapeMarkdown(text: string): string {
     .replace(/^([-+]|\d+[.)])(?=\s)/, (start) => `${start.slice(0, -1)}\\${start.slice(-1)}`);
 }
 
-/** encodeURIComponent leaves parentheses as they are. */
+/** Unlike encodeURIComponent, this also encodes parentheses. */
 function percentEncoded(sign: string): string {
   return `%${sign.charCodeAt(0).toString(16).padStart(2, "0")}`;
 }

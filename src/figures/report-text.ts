@@ -1,4 +1,4 @@
-/** Text of a report: the only place where it becomes HTML, and there it is escaped. */
+/** Text of a report, and the only place where it is escaped to HTML. */
 
 /** A piece of running text. */
 export type Inline =
@@ -10,6 +10,13 @@ export type Inline =
 
 export type Text = Inline | readonly Inline[];
 
+/** Joins the lines of a template literal with spaces, so that long texts wrap in the source. */
+export function prose(strings: TemplateStringsArray, ...values: (string | number)[]): string {
+  return String.raw({ raw: strings }, ...values)
+    .replace(/ *\n */g, " ")
+    .trim();
+}
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -18,12 +25,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For the content of elements and for attributes in quotation marks. */
+/** Escapes text for elements and for attributes in quotation marks. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => entities[sign]);
 }
 
-/** Back again. */
+/** Reverses `escapeHtml`. */
 export function unescapeHtml(text: string): string {
   return Object.entries(entities).reduceRight(
     (plain, [sign, entity]) => plain.replaceAll(entity, sign),
@@ -44,10 +51,7 @@ function inlineToHtml(inline: Inline): string {
   return `<a href="${escapeHtml(safeAddress(inline.href))}">${escapeHtml(inline.link)}</a>`;
 }
 
-/**
- * Pages, files beside the report and places within it; an address that runs a program leads
- * nowhere.
- */
+/** Allows web pages, relative files and anchors; replaces other addresses (scripts) by "#". */
 export function safeAddress(href: string): string {
   return /^(https?:|[./#]|[\w-]+(\.|\/|$))/i.test(href) ? href : "#";
 }

@@ -4,29 +4,26 @@ import { type Text, escapeHtml, textToHtml } from "./report-text.js";
 
 export interface ReportSection {
   readonly title: string;
-  /**
-   * For links to it, and for the names of its pictures; letters, digits and hyphens. By default a
-   * number, and its title.
-   */
+  /** Anchor and prefix of picture files: letters, digits, hyphens. Default: number and title. */
   readonly name?: string | undefined;
   readonly blocks: readonly ReportBlock[];
 }
 
 export interface Report {
   readonly title: string;
-  /** What a reader should know who reads nothing else. */
+  /** Summary below the title. */
   readonly lead?: Text | undefined;
-  /** Before the first section. */
+  /** Blocks before the first section. */
   readonly opening?: readonly ReportBlock[] | undefined;
   readonly sections: readonly ReportSection[];
-  /** Of the text, as in HTML; "en" by default. */
+  /** Language code of the text; "en" by default. */
   readonly language?: string | undefined;
 }
 
-/** Nothing but what is in the file itself: a browser that obeys it asks for nothing else. */
+/** Content security policy: the browser loads nothing from outside the file. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** A report as one HTML file that needs no other; the same report gives the same text. */
+/** Converts a report to one self-contained HTML file; equal reports give equal text. */
 export function reportPage(report: Report): string {
   const { title, lead, opening = [], sections, language = "en" } = report;
   return `<!doctype html>
@@ -64,7 +61,7 @@ ${blocks.map(blockToHtml).join("\n")}
 
 /**
  * Style of a report: one column for text, figures a little wider; light, dark, phone, print. Shades
- * at the ends of a table tell that there is more of it.
+ * at the ends of a table show that it scrolls.
  */
 const reportStyle = `
 :root{color-scheme:light dark;--ink:#1f2328;--muted:#57606a;--paper:#fff;--panel:#f5f7f9;--line:#d8dee4;--accent:#0067a3;--shade:rgb(0 0 0/.18)}

@@ -7,20 +7,20 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { samplesToPatches } from "../patches/patch-layout.js";
 import { patchMosaic } from "./mosaics.js";
 
-/** About as many pixels on a side as fit a screen. */
+/** Approximate width of a mosaic in pixels. */
 const side = 640;
 
 export interface SampleMosaicOptions {
-  /** As many as rows by default. */
+  /** Number of columns; by default a square. */
   readonly columns?: number;
 }
 
 type ImageSize = Pick<GreyImage, "width" | "height">;
 
 /**
- * Samples of a model in rows and columns, as many of each, as files and screens have them (not in
- * linear light): patches, enlarged, or whole images of a size. All have the same display scaling:
- * the model's black and white where it has them. Models of whole images need the size.
+ * Draws samples of a model in rows and columns: enlarged patches, or whole images, which need
+ * `width` and `height`. Greys are encoded for a screen (not linear light), with the same scaling
+ * for all samples: the model's black and white if it has them.
  */
 export function sampleMosaic(
   x: FloatArray,
@@ -34,7 +34,7 @@ export function sampleMosaic(
   const columns = options.columns ?? Math.ceil(Math.sqrt(count));
   const zoom = isImageModel(model) ? 1 : Math.max(1, Math.floor(side / (columns * (width + 1))));
   const layout = { size: width, height, columns, zoom };
-  // Screens have encoded values. Without their mean, patches have no place on the curve.
+  // Only values with a known black and white can be encoded; patches without their mean cannot.
   const { black, white, luminance } = model.about.patch ?? {};
   const isLight = luminance === "linear" && black !== undefined && white !== undefined;
   if (!isLight) return patchMosaic(values, { ...layout, scale: "all", black, white });
@@ -48,7 +48,7 @@ interface Tiles extends ImageSize {
 
 function wholeImages(values: FloatArray, { width, height }: Partial<ImageSize>): Tiles {
   if (width !== undefined && height !== undefined) return { width, height, values };
-  throw expected("size", "be that of the images", undefined);
+  throw expected("size", "be the size of the images", undefined);
 }
 
 function patches(x: FloatArray, model: Model): Tiles {

@@ -1,12 +1,9 @@
-/**
- * Where text goes without a browser to measure it: widths are estimated from a typical sans-serif
- * face, a little wide.
- */
+/** Layout of text without a browser: widths are estimates for a typical, rather wide sans-serif. */
 
 const narrow = "iljtfrI.,:;'|!()[]/ ·";
 const wide = "mwMW@%—";
 
-/** Width in pixels of a text of one line at a size of `fontSize` pixels. */
+/** Width in pixels of a line of text at a size of `fontSize` pixels. */
 export function textWidth(text: string, fontSize: number): number {
   let ems = 0;
   for (const letter of text) ems += widthInEms(letter);
@@ -19,10 +16,7 @@ function widthInEms(letter: string): number {
   return /\p{Lu}/u.test(letter) ? 0.68 : 0.56;
 }
 
-/**
- * A text as lines of at most `width` pixels, broken between words; a longer word has a line of its
- * own.
- */
+/** Breaks a text between words into lines of at most `width` pixels; longer words stay whole. */
 export function wrapText(text: string, width: number, fontSize: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter((part) => part !== "")) {
@@ -33,7 +27,7 @@ export function wrapText(text: string, width: number, fontSize: number): string[
   return lines;
 }
 
-/** Items of given widths in rows of at most `width`: the row and the left edge of each. */
+/** Places items in rows of at most `width`; returns the row and the left edge of each. */
 export function flowInRows(
   widths: readonly number[],
   width: number,
@@ -48,10 +42,7 @@ export function flowInRows(
   });
 }
 
-/**
- * Heights near the wanted ones, at least `distance` apart and within [top, bottom] where they fit;
- * same order.
- */
+/** Moves heights at least `distance` apart, within [top, bottom] if they fit, in the same order. */
 export function spreadApart(
   wanted: readonly number[],
   distance: number,

@@ -12,7 +12,7 @@ export interface LineBlock {
   /** Value j of line q is at index j · lanes + q. */
   readonly values: ComplexArray;
   forward(): void;
-  /** Without the factor 1/n. */
+  /** Inverse transform without the factor 1/n. */
   backward(): void;
 }
 

@@ -1,50 +1,46 @@
 /**
- * Opponent colours: a fixed rotation after which the channels of photographs are nearly
- * uncorrelated (Ohta, Kanade & Sakai 1980 find these axes by PCA), so that each can be denoised by
- * itself.
+ * Opponent colours: a fixed rotation that makes the channels of photographs nearly uncorrelated, so
+ * each can be denoised separately. Ohta, Kanade & Sakai (1980) find these axes by PCA.
  *
  *   o₁ = (R + G + B) / 3          brightness: the orthonormal row (1, 1, 1)/√3, divided by √3
  *   o₂ = (R − B) / √2             red against blue
  *   o₃ = (R − 2G + B) / √6        green against magenta
  *
- * The first is the mean of the three, so that it stays within 0 to 1 as grey values do; the two
- * others keep the scale of orthonormal rows and lie around 0. White noise of equal strength in R, G
- * and B remains uncorrelated.
+ * The first is the mean of the three and stays within 0 to 1 like grey values. The other two keep
+ * the scale of orthonormal rows and lie around 0. White noise with the same σ in R, G and B remains
+ * uncorrelated.
  */
 import { expected } from "../errors.js";
 import { portableHypot } from "../numbers/hypotenuse.js";
 
-/** One value a pixel in each. */
+/** Three channels with one value per pixel each. */
 export type ThreeChannels = readonly [Float32Array, Float32Array, Float32Array];
 
 type Triple = readonly [number, number, number];
 
-/** Row i makes o_i of (R, G, B). */
+/** Row i computes o_i from (R, G, B). */
 const rows: readonly [Triple, Triple, Triple] = [
   [1 / 3, 1 / 3, 1 / 3],
   [1 / Math.SQRT2, 0, -1 / Math.SQRT2],
   [1 / Math.sqrt(6), -2 / Math.sqrt(6), 1 / Math.sqrt(6)],
 ];
 
-/**
- * The rows are orthogonal: their transpose is the inverse, but for the first, whose squared length
- * is 1/3.
- */
+/** The inverse is the transpose, since the rows are orthogonal, but for the first row's length. */
 const inverseRows = [0, 1, 2].map((j): Triple => [3 * rows[0][j], rows[1][j], rows[2][j]]);
 
-/** Brightness and two differences of colour, from red, green and blue. */
+/** Returns brightness and two colour differences from red, green and blue. */
 export function decorrelateColours(channels: readonly Float32Array[]): ThreeChannels {
   return transformed(rows, channels);
 }
 
-/** Red, green and blue again, to the last digits of Float32. */
+/** Inverts {@link decorrelateColours}, to the precision of Float32. */
 export function recorrelateColours(channels: readonly Float32Array[]): ThreeChannels {
   return transformed(inverseRows, channels);
 }
 
 /**
- * Standard deviations of white noise in the three channels of {@link decorrelateColours}, from
- * those in red, green and blue, which must be independent of each other: √Σ_j a_ij² σ_j².
+ * Returns the noise levels in the three channels of {@link decorrelateColours}, √Σ_j a_ij² σ_j²,
+ * for independent white noise in red, green and blue.
  */
 export function noiseLevels(sigmas: readonly number[]): [number, number, number] {
   if (sigmas.length !== 3) throw expected("sigmas", "hold 3 values", sigmas.length);

@@ -1,29 +1,26 @@
 /**
- * "Dead leaves" scenes: discs of random grey fall on top of each other until nothing of the ground
- * is seen. With radii distributed as r⁻³ the pictures share the statistics that matter here with
- * photographs: scale invariance, a 1/f² spectrum, edges by occlusion, heavy-tailed filter responses
- * (Ruderman 1997; Lee, Mumford & Huang 2001).
+ * "Dead leaves" scenes: discs of random grey fall on top of each other until they cover the ground.
+ * With radii distributed as r⁻³, the pictures share important statistics with photographs: scale
+ * invariance, a 1/f² spectrum, edges by occlusion, heavy-tailed filter responses (Ruderman 1997;
+ * Lee, Mumford & Huang 2001).
  */
 import { expected } from "../errors.js";
 import type { RandomStream } from "../random/random-stream.js";
-import type { GreyImage } from "./grey-image.js";
+import { type GreyImage, type ImageSize, requireCounts } from "./grey-image.js";
 
-export interface DeadLeavesOptions {
-  readonly width: number;
-  readonly height: number;
+export interface DeadLeavesOptions extends ImageSize {
   /** Radii in pixels, default 1.5 to half the shorter side. */
   readonly smallestRadius?: number;
   readonly largestRadius?: number;
 }
 
-/** Every pixel is the mean of this many by this many points, so that edges are not stairs. */
+/** Points per pixel along each axis. A pixel is their mean, which smooths edges. */
 const oversampling = 2;
 
+/** Draws an image of overlapping discs with random sizes and grey values. */
 export function deadLeaves(random: RandomStream, options: DeadLeavesOptions): GreyImage {
   const { width, height } = options;
-  for (const [name, value] of Object.entries({ width, height })) {
-    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
-  }
+  requireCounts({ width, height });
   const smallest = options.smallestRadius ?? 1.5;
   const largest = options.largestRadius ?? Math.max(smallest, Math.min(width, height) / 2);
   if (!(smallest > 0.5)) throw expected("smallestRadius", "be greater than 0.5", smallest);
@@ -35,7 +32,7 @@ export function deadLeaves(random: RandomStream, options: DeadLeavesOptions): Gr
   return { width, height, pixels: average(points, width, height) };
 }
 
-/** From the top leaf down: a point keeps the first grey it gets, so nothing is painted in vain. */
+/** Paints from the top leaf down: a point keeps the first grey it gets. */
 function paintFrontToBack(
   random: RandomStream,
   width: number,
@@ -55,7 +52,7 @@ function paintFrontToBack(
   return grey;
 }
 
-/** Returns how many points were still bare. */
+/** Returns the number of points that were bare before. */
 function paintDisc(
   grey: Float32Array,
   width: number,

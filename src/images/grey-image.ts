@@ -1,62 +1,57 @@
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { meanOf } from "../numbers/means.js";
 
-/**
- * A picture of one channel, row by row from the top left; the scale of the values is the maker's to
- * say.
- */
-export interface GreyImage {
+export interface ImageSize {
   readonly width: number;
   readonly height: number;
-  readonly pixels: Float32Array;
 }
 
 /**
- * The same in either precision: for what is computed on the way, or measured more finely than
- * pictures are kept.
+ * Pixels of one channel, row by row from the top left, in either precision. The caller chooses the
+ * scale of the values.
  */
-export interface GreyPixels {
-  readonly width: number;
-  readonly height: number;
-  readonly pixels: FloatArray;
+export interface GreyPixels<Pixels extends FloatArray = FloatArray> extends ImageSize {
+  readonly pixels: Pixels;
 }
 
-/** The mean of the pixels, added up in their order. */
-export function meanGrey({ pixels }: GreyImage): number {
-  return meanOf(pixels);
-}
+/** A picture of one channel, as it is stored. */
+export type GreyImage = GreyPixels<Float32Array>;
 
-/** A picture is what it says it is: pixels for its width and height, and at least one. */
-export function requirePixels({ width, height, pixels }: GreyPixels, name: string): void {
-  for (const [side, value] of Object.entries({ width, height })) {
-    if (Number.isInteger(value) && value > 0) continue;
-    throw expected(`the ${side} of ${name}`, "be a positive integer", value);
+/** An intermediate result in double precision. */
+export type Float64Pixels = GreyPixels<Float64Array>;
+
+/** Requires positive integers, such as sides, counts and strides; the keys name them in errors. */
+export function requireCounts(values: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
   }
+}
+
+/** Requires one pixel for each place of an image that is not empty. */
+export function requirePixels({ width, height, pixels }: GreyPixels, name: string): void {
+  requireCounts({ [`the width of ${name}`]: width, [`the height of ${name}`]: height });
   if (pixels.length === width * height) return;
   throw expected(name, `hold ${width * height} pixels (${width}×${height})`, pixels.length);
 }
 
-/** And each of them a number: one that is not would spread over all that is computed from it. */
+/** Also rejects NaN and Infinity, which would spread to everything computed from the image. */
 export function requireFinitePixels(image: GreyPixels, name: string): void {
   requirePixels(image, name);
   const { width, pixels } = image;
-  for (let k = 0; k < pixels.length; k++) {
-    if (Number.isFinite(pixels[k])) continue;
-    const place = `column ${k % width} of row ${Math.floor(k / width)} of ${name}`;
-    throw expected(place, "be a finite number", pixels[k]);
-  }
+  const wrong = pixels.findIndex((value) => !Number.isFinite(value));
+  if (wrong === -1) return;
+  const place = `column ${wrong % width} of row ${Math.floor(wrong / width)} of ${name}`;
+  throw expected(place, "be a finite number", pixels[wrong]);
 }
 
-/** So much of an image from its middle, or all that there is. */
-export function centralCrop(
-  image: GreyImage,
-  most: { readonly width: number; readonly height: number },
-): GreyImage {
-  const [width, height] = [Math.min(image.width, most.width), Math.min(image.height, most.height)];
-  const left = Math.floor((image.width - width) / 2);
-  const top = Math.floor((image.height - height) / 2);
-  const pixels = new Float32Array(width * height);
+/** Copies a rectangle of an image; its upper left pixel is (left, top). */
+export function cropOf<Pixels extends FloatArray>(
+  image: GreyPixels<Pixels>,
+  left: number,
+  top: number,
+  { width, height }: ImageSize,
+): GreyPixels<Pixels> {
+  const pixels = image.pixels.slice(0, width * height) as Pixels;
   for (let row = 0; row < height; row++) {
     const start = (top + row) * image.width + left;
     pixels.set(image.pixels.subarray(start, start + width), row * width);
@@ -64,7 +59,19 @@ export function centralCrop(
   return { width, height, pixels };
 }
 
-export function requireSameSize(image: GreyPixels, { width, height }: GreyPixels): void {
+/** Returns the middle of an image, at most this large. */
+export function centralCrop(image: GreyImage, most: ImageSize): GreyImage {
+  const [width, height] = [Math.min(image.width, most.width), Math.min(image.height, most.height)];
+  const left = Math.floor((image.width - width) / 2);
+  const top = Math.floor((image.height - height) / 2);
+  return cropOf(image, left, top, { width, height });
+}
+
+export function requireSameSize(
+  image: ImageSize,
+  { width, height }: ImageSize,
+  name = "the image",
+): void {
   if (image.width === width && image.height === height) return;
-  throw expected("the image", `have ${width}×${height} pixels`, `${image.width}×${image.height}`);
+  throw expected(name, `have ${width}×${height} pixels`, `${image.width}×${image.height}`);
 }

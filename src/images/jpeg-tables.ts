@@ -1,12 +1,8 @@
-/**
- * Reads the quantisation tables of JPEG files (ITU-T T.81, annex B), from which noise is estimated.
- */
+/** Reads the quantisation tables of JPEG files (ITU-T T.81, annex B), used to estimate noise. */
 
 /** Blocks of 8×8 pixels whose cosine coefficients were rounded to multiples of steps. */
 export interface JpegBlocks {
-  /**
-   * 64 steps of luma in grey levels of 255, row by row; horizontal frequency grows to the right.
-   */
+  /** 64 steps of luma in grey levels of 255, row by row; horizontal frequency grows rightwards. */
   readonly steps: readonly number[];
   /** Pixels from the left and upper edge to the first whole block, 0 to 7. */
   readonly left: number;
@@ -17,13 +13,9 @@ const markers = { tables: 0xdb, scan: 0xda, exif: 0xe1 } as const;
 
 /** Row and column of the k-th step in the order of the file: diagonals, up and down in turns. */
 const zigzag = Array.from({ length: 15 }, (_, sum) => {
-  const rows = Array.from({ length: 8 }, (_, row) => row).filter((row) => isSide(sum - row));
+  const rows = [0, 1, 2, 3, 4, 5, 6, 7].filter((row) => sum - row >= 0 && sum - row < 8);
   return (sum % 2 === 0 ? rows.reverse() : rows).map((row) => 8 * row + sum - row);
 }).flat();
-
-function isSide(place: number): boolean {
-  return place >= 0 && place < 8;
-}
 
 /** Returns undefined if the bytes are not a JPEG file or are damaged. */
 export function jpegBlocksOf(bytes: Uint8Array): JpegBlocks | undefined {
@@ -34,19 +26,16 @@ export function jpegBlocksOf(bytes: Uint8Array): JpegBlocks | undefined {
   return undefined;
 }
 
-/** The blocks in a part of an image, which begins so many pixels from its left and upper edge. */
+/** Returns the blocks of the part of an image that begins at pixel (left, top). */
 export function jpegBlocksFrom(blocks: JpegBlocks, left: number, top: number): JpegBlocks {
   const next = (before: number, cut: number): number => (((before - cut) % 8) + 8) % 8;
   return { ...blocks, left: next(blocks.left, left), top: next(blocks.top, top) };
 }
 
-interface Segment {
-  readonly marker: number;
-  readonly data: Uint8Array;
-}
-
-/** Those before the pixels. */
-function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
+/** Yields the segments before the pixels. */
+function* segmentsOf(
+  bytes: Uint8Array,
+): Generator<{ readonly marker: number; readonly data: Uint8Array }> {
   if (bytes.length < 2 || bytes[0] !== 0xff || bytes[1] !== 0xd8) return;
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff && bytes[at + 1] !== markers.scan) {
@@ -59,7 +48,7 @@ function* segmentsOf(bytes: Uint8Array): Generator<Segment> {
 const exifName = "Exif\0\0";
 const orientationTag = 0x0112;
 
-/** Whether the file asks viewers to turn or mirror the picture, which moves its blocks. */
+/** Tells whether the file asks viewers to turn or mirror the picture, which moves its blocks. */
 export function isJpegTurned(bytes: Uint8Array): boolean {
   for (const { marker, data } of segmentsOf(bytes)) {
     const name = String.fromCharCode(...data.subarray(0, exifName.length));
@@ -70,7 +59,7 @@ export function isJpegTurned(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Orientation in the first directory of a TIFF structure; 1 (upright) if there is none. */
+/** Returns the orientation in the first directory of a TIFF structure, by default 1 (upright). */
 function orientationIn(tiff: Uint8Array): number {
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
   if (tiff.length < 10) return 1;
@@ -86,16 +75,15 @@ function orientationIn(tiff: Uint8Array): number {
   return 1;
 }
 
-/** Table 0 of a segment: common encoders use it for luma. */
+/** Returns table 0 of a segment, which common encoders use for luma. */
 function firstTable(data: Uint8Array): readonly number[] | undefined {
   let at = 0;
   while (at < data.length) {
     const isWide = data[at] >> 4 === 1;
-    const number = data[at] & 15;
-    const size = isWide ? 128 : 64;
-    if (at + 1 + size > data.length) return undefined;
-    if (number === 0) return stepsAt(data.subarray(at + 1, at + 1 + size), isWide);
-    at += 1 + size;
+    const next = at + 1 + (isWide ? 128 : 64);
+    if (next > data.length) return undefined;
+    if ((data[at] & 15) === 0) return stepsAt(data.subarray(at + 1, next), isWide);
+    at = next;
   }
   return undefined;
 }

@@ -1,14 +1,13 @@
-/** One value a pixel from the samples of an sRGB picture; all values from 0 to 1. */
+/** One value per pixel from the samples of an sRGB picture; all values from 0 to 1. */
 import { expected } from "../errors.js";
 import { portablePow } from "../numbers/power.js";
 
-/** How a pixel becomes one number. */
+/** The value that a pixel becomes. */
 export type Luminance =
-  /** Rec. 601 luma of the encoded values, what "grey" means in BSDS protocols. */
+  /** Rec. 601 luma of the encoded values, as in the BSDS protocols. */
   | "grey"
   /**
-   * Luminance in linear light, Rec. 709 weights after removal of the sRGB curve: what the paper
-   * uses (§6.3).
+   * Luminance in linear light (Rec. 709 weights, without the sRGB curve), as in the paper (§6.3).
    */
   | "linear";
 
@@ -23,11 +22,12 @@ export function luminanceOf(kind: Luminance, red: number, green: number, blue: n
     : 0.2126 * srgbToLinear(red) + 0.7152 * srgbToLinear(green) + 0.0722 * srgbToLinear(blue);
 }
 
-/** IEC 61966-2-1 */
+/** The sRGB curve, IEC 61966-2-1. */
 export function srgbToLinear(value: number): number {
   return value <= 0.04045 ? value / 12.92 : portablePow((value + 0.055) / 1.055, 2.4);
 }
 
+/** Encodes linear light from 0 to 1 as an sRGB value from 0 to 1 (IEC 61966-2-1). */
 export function linearToSrgb(value: number): number {
   return value <= 0.0031308 ? 12.92 * value : 1.055 * portablePow(value, 1 / 2.4) - 0.055;
 }
@@ -35,16 +35,14 @@ export function linearToSrgb(value: number): number {
 /** Samples as integers: 0 to 255, or 0 to 65535 for an array of 16-bit values. */
 type Codes = Uint8Array | Uint8ClampedArray | Uint16Array;
 
-/**
- * One value from 0 to 1 a pixel: `luminanceOf` of its sRGB samples, to the last bit.
- *
- * `channels` counts the samples of a pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha; alpha
- * is dropped.
- */
+/** Samples per pixel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGB and alpha; alpha is dropped. */
+type ChannelCount = 1 | 2 | 3 | 4;
+
+/** Returns `luminanceOf` the sRGB samples of each pixel, with the same bits. */
 export function luminancePixels(
   kind: Luminance,
   samples: Codes,
-  channels: 1 | 2 | 3 | 4,
+  channels: ChannelCount,
 ): Float32Array {
   const largest = samples.BYTES_PER_ELEMENT === 1 ? 255 : 65535;
   const pixels = new Float32Array(samples.length / channels);
@@ -62,25 +60,21 @@ export function luminancePixels(
   return pixels;
 }
 
-/**
- * The same of samples that have no curve to remove, such as those of floating-point files: only
- * weights remain.
- */
+/** Weighs samples that have no curve, such as those of floating-point files. */
 export function weightedPixels(
   kind: Luminance,
   samples: Float32Array,
-  channels: 1 | 2 | 3 | 4,
+  channels: ChannelCount,
 ): Float32Array {
-  const [red, green, blue] =
-    channels < 3
-      ? [1, 0, 0]
-      : [luminanceOf(kind, 1, 0, 0), luminanceOf(kind, 0, 1, 0), luminanceOf(kind, 0, 0, 1)];
+  if (channels < 3) return samples.filter((_, at) => at % channels === 0);
+  const [red, green, blue] = [
+    luminanceOf(kind, 1, 0, 0),
+    luminanceOf(kind, 0, 1, 0),
+    luminanceOf(kind, 0, 0, 1),
+  ];
   const pixels = new Float32Array(samples.length / channels);
   for (let k = 0, at = 0; k < pixels.length; k++, at += channels) {
-    pixels[k] =
-      channels < 3
-        ? samples[at]
-        : red * samples[at] + green * samples[at + 1] + blue * samples[at + 2];
+    pixels[k] = red * samples[at] + green * samples[at + 1] + blue * samples[at + 2];
   }
   return pixels;
 }
@@ -90,9 +84,8 @@ type Share = "red" | "green" | "blue" | "all";
 const tables = new Map<string, Float64Array>();
 
 /**
- * What every code of one channel (or of three that are equal) adds to the luminance. A power for
- * every sample would cost more than all the rest of decoding; the tables are made once, when a
- * picture first needs them.
+ * Returns what each code of one channel, or of three equal ones, adds to the luminance. Tables are
+ * made once, on demand: a power for every sample would cost more than the rest of decoding.
  */
 function tableOf(kind: Luminance, largest: number, share: Share): Float64Array {
   const key = `${kind} ${largest} ${share}`;

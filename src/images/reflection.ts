@@ -1,19 +1,15 @@
 /**
- * Pictures continued beyond their edges by reflection, each edge a mirror between two pixels: … c b
- * a | a b c … z | z y … However far: a picture of one pixel is continued by that pixel.
+ * Images extended beyond their edges by reflection. Each edge is a mirror between two pixels:
+ * … c b a | a b c … z | z y …, repeated as often as needed.
  */
-import type { GreyImage, GreyPixels } from "./grey-image.js";
+import type { Float64Pixels, GreyImage, GreyPixels } from "./grey-image.js";
 
-/** Pixels beyond each edge. */
+/** Pixels to add beyond each edge, default 0. */
 export interface Margins {
   readonly left?: number;
   readonly top?: number;
   readonly right?: number;
   readonly bottom?: number;
-}
-
-export interface Float64Pixels extends GreyPixels {
-  readonly pixels: Float64Array;
 }
 
 export function extendByReflection(
@@ -29,7 +25,7 @@ export function extendByReflection(
   return { width: columns.length, height: rows.length, pixels: extended };
 }
 
-/** At least side×side pixels: continued to the right and below where there are fewer. */
+/** Extends an image to the right and downwards until it has at least side×side pixels. */
 export function reflectedTo(image: GreyImage, side: number): GreyImage {
   const { width, height } = image;
   if (width >= side && height >= side) return image;
@@ -38,10 +34,7 @@ export function reflectedTo(image: GreyImage, side: number): GreyImage {
   return { ...extended, pixels: Float32Array.from(extended.pixels) };
 }
 
-/**
- * Which of `length` pixels is seen at each place from `before` places ahead of them to `after`
- * behind.
- */
+/** Returns which of `length` pixels is visible at each place of the extended line. */
 function reflected(length: number, before: number, after: number): Uint32Array {
   const period = 2 * length;
   return Uint32Array.from({ length: before + length + after }, (_, k) => {

@@ -1,7 +1,4 @@
-/**
- * From the pixels of an image to samples: all that must be known of it, kept in the model file so
- * that nobody has to say it twice.
- */
+/** Settings that turn the pixels of an image into samples; the model file keeps them. */
 import { expected } from "../errors.js";
 import type { DecodedImage, Quantization } from "../images/decoded-image.js";
 import type { GreyImage } from "../images/grey-image.js";
@@ -11,45 +8,25 @@ import { withWhiteNoise } from "../preprocessing/white-noise.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import type { PatchLayout } from "./patch-layout.js";
 
-/** What the file of a model says of it, under `patch` and `preprocessing`. */
-export interface AboutReading {
-  readonly patch: {
-    readonly width: number;
-    readonly height: number;
-    readonly luminance: Luminance;
-    readonly removeMean: boolean;
-    /** Where patches keep their mean, values are those of pixels. */
-    readonly black?: number;
-    readonly white?: number;
-  };
-  readonly preprocessing: {
-    readonly dequantization: "uniform" | "none";
-    readonly noiseLevel?: number;
-  };
-}
-
 export interface ImageReading {
-  /** One value a pixel, from 0 to 1. */
+  /** One value per pixel, from 0 to 1. */
   readonly luminance: Luminance;
-  /**
-   * Whether the codes of a pixel are spread evenly over their intervals
-   * (preprocessing/dequantize.ts).
-   */
+  /** Spreads the codes of pixels evenly over their intervals (preprocessing/dequantize.ts). */
   readonly dequantize: boolean;
   /**
-   * Standard deviation of the white noise that is added to the pixels, for a density of noisy
-   * patches; left out: none.
+   * Level of the white noise that is added to the pixels, for a density of noisy patches; default
+   * 0.
    */
   readonly noiseLevel?: number;
   readonly layout: PatchLayout;
 }
 
 /**
- * What the literature agreed on, so that likelihoods can be compared: grey values 0 … 255 with
- * uniform noise in [0, 1), divided by 256, as 8×8 patches.
+ * Protocols of the literature, which make likelihoods comparable: grey values 0 … 255 with uniform
+ * noise in [0, 1), divided by 256, as 8×8 patches.
  *
- *   bsds63   without their mean and the last pixel (Uria, Murray & Larochelle 2013), in nats
- *   bsds64   as they are (Theis & Bethge 2015, middle column of table 1), in bits per pixel
+ *   bsds63   without the mean and the last pixel (Uria, Murray & Larochelle 2013), in nats
+ *   bsds64   unchanged (Theis & Bethge 2015, middle column of table 1), in bits per pixel
  */
 export const protocols = {
   bsds63: { luminance: "grey", dequantize: true, layout: { size: 8, removeMean: true } },
@@ -63,52 +40,46 @@ export function protocolOf(name: string): ImageReading {
   throw expected("the protocol", `be one of ${Object.keys(protocols).join(", ")}`, name);
 }
 
-export function aboutReading(reading: ImageReading): AboutReading {
+/** Returns the description in the model file, under `patch` and `preprocessing`. */
+export function aboutReading(reading: ImageReading) {
   const { luminance, dequantize, noiseLevel = 0, layout } = reading;
   const { size, removeMean } = layout;
+  // With their mean, the values of patches are those of pixels.
   const range = removeMean ? {} : { black: 0, white: 1 };
+  const dequantization: "uniform" | "none" = dequantize ? "uniform" : "none";
   return {
     patch: { width: size, height: size, luminance, removeMean, ...range },
-    preprocessing: {
-      dequantization: dequantize ? "uniform" : "none",
-      ...(noiseLevel > 0 ? { noiseLevel } : {}),
-    },
+    preprocessing: { dequantization, ...(noiseLevel > 0 && { noiseLevel }) },
   };
 }
 
 export interface AsReadOptions {
-  /** Of the noise, default 1. */
+  /** Seed of the noise, default 1. */
   readonly seed?: Seed;
-  /** Other noise in each, default 0. */
+  /** Number of the round, default 0; each has different noise. */
   readonly round?: number;
 }
 
-/** An image that is ready for patches; its codes are known still, for densities in bits. */
+/** An image that is ready for patches. Its codes are still known, for densities in bits. */
 export type LoadedImage = GreyImage & Quantization;
 
 /**
- * A decoded image as a model reads it: codes spread over their intervals, and noise, where the
- * reading wants that. The noise is that of the seed, the round and the `source` of the image: its
- * name without a folder, for the same noise wherever it lies, in Node and in browsers.
+ * Returns a decoded image as a model reads it: with its codes spread over their intervals and with
+ * noise, if the reading asks for them. The noise depends on the seed, the round and the `source` of
+ * the image, its name without a folder: it is the same in any folder, in Node and in browsers.
  */
 export function imageAsRead(
   image: DecodedImage,
   { dequantize: isSpread, noiseLevel = 0 }: ImageReading,
   { seed = 1, round = 0 }: AsReadOptions = {},
 ): LoadedImage {
-  const { width, height, levels, spacing } = image;
-  const { source: name } = image;
+  const { width, height, levels, spacing, source: name } = image;
   const pixels = isSpread
     ? dequantize(image, createRandom(seed, "noise", name, round))
     : image.pixels;
   if (noiseLevel === 0) return { width, height, pixels, levels, spacing };
   const noise = createRandom(seed, "white noise", name, round);
-  // With noise on them, pixels are no longer codes.
-  return {
-    width,
-    height,
-    levels: 0,
-    spacing: "none",
-    pixels: withWhiteNoise(pixels, noiseLevel, noise),
-  };
+  // Pixels with noise are no longer codes.
+  const codes = { levels: 0, spacing: "none" } as const;
+  return { width, height, pixels: withWhiteNoise(pixels, noiseLevel, noise), ...codes };
 }

@@ -1,20 +1,17 @@
 /**
- * The order in which images have their turn. An endless sequence of runs, each of which occurs once
- * in every round, in a random order of that round, is dealt to L lanes: lane l has the images of
- * the runs l, l + L, l + 2 L …, or more of them, where lanes differ in rows. So every image occurs
- * once in each round, whatever the lengths of the runs, and may be in any lane.
+ * The order of images. In every round each run of images occurs once, in a random order of that
+ * round. The endless sequence of runs is dealt to L lanes: lane l gets the runs l, l + L, l + 2 L
+ * …, or more of them if it has more rows. So every image occurs once in each round, whatever the
+ * lengths of the runs, and in any lane.
  */
 import { type Seed, createRandom } from "../random/random-stream.js";
 import type { Turns } from "./reading-plan.js";
 
 export interface Occurrence {
   readonly index: number;
-  /** How often all images had their turn before. */
+  /** Number of complete rounds before. */
   readonly round: number;
-  /**
-   * The images from `index` up to this one have their turn next, in this order: they are of one
-   * run.
-   */
+  /** End of the run: the images from `index` up to it follow in order. */
   readonly until: number;
 }
 
@@ -27,14 +24,14 @@ interface Run {
 export interface RunOptions {
   /** Number of images. */
   readonly images: number;
-  /** Where runs begin (reading-plan.ts). */
+  /** First image of each run (reading-plan.ts). */
   readonly runs: Uint32Array | undefined;
   readonly seed: Seed;
-  /** Every round is the first one again: all images stay in memory. */
+  /** Repeats the first round for ever, because all images stay in memory. */
   readonly isRepeated: boolean;
 }
 
-/** Lanes are at most that far apart, or it costs time. */
+/** Rounds whose order is cached; lanes are rarely farther apart. */
 const roundsKept = 4;
 
 export class RunSequence {
@@ -45,7 +42,7 @@ export class RunSequence {
     this.runs = options.runs?.length ?? options.images;
   }
 
-  /** Of all runs; undefined where they differ. */
+  /** Length of every run; undefined if they differ. */
   get length(): number | undefined {
     return this.options.runs ? undefined : 1;
   }
@@ -63,7 +60,6 @@ export class RunSequence {
     if (present) return present;
     const order = createRandom(this.options.seed, "order", round).permutation(this.runs);
     const [oldest] = this.orders.keys();
-    // Any of them can be made again.
     if (this.orders.size === roundsKept) this.orders.delete(oldest);
     this.orders.set(round, order);
     return order;
@@ -72,10 +68,7 @@ export class RunSequence {
 
 /** The images of one lane, by their places. */
 export class LaneSequence {
-  /**
-   * The run that was looked at last, of those of the lane: from there, places nearby are found
-   * soon.
-   */
+  /** The last run that was found; the search for the next place starts here. */
   private run = 0;
   private firstPlace = 0;
 

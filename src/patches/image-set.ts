@@ -1,9 +1,10 @@
 /**
- * Images for a fit or an evaluation: looked at when the set is opened, decoded when they are
- * needed. Platforms say how.
+ * Images for a fit or an evaluation. Headers are read when the set is opened, pixels are decoded
+ * when they are needed; each platform has its own decoders.
  */
 import { GaussianizeError, expected } from "../errors.js";
-import type { DecodedImage } from "../images/decoded-image.js";
+import type { DecodedImage, Quantization } from "../images/decoded-image.js";
+import { type GreyImage, type ImageSize, requirePixels } from "../images/grey-image.js";
 import { requireLuminance } from "../images/luminance.js";
 import { isSaturated } from "../preprocessing/saturation.js";
 import type { Seed } from "../random/random-stream.js";
@@ -11,13 +12,10 @@ import { type ImageReading, type LoadedImage, imageAsRead } from "./image-readin
 import { patchDimension } from "./patch-layout.js";
 import { type ImagePlace, type ReadingPlan, runsOf } from "./reading-plan.js";
 
-/** What can be known of an image file without its pixels. */
-export interface ImageHeader extends ImagePlace {
-  /** What sentences call it. */
+/** Description of an image file without its pixels. The size is that of the decoded image. */
+export interface ImageHeader extends ImagePlace, ImageSize {
+  /** Name in messages. */
   readonly path: string;
-  /** As decoded: set upright, without the border of `.iml`. */
-  readonly width: number;
-  readonly height: number;
 }
 
 export interface SkippedImage {
@@ -29,50 +27,40 @@ export interface SkippedImage {
 export type { LoadedImage };
 
 export interface ImageSetOptions {
-  /** Of the noise that spreads the codes of the pixels, default 1. */
+  /** Seed of the noise that spreads the codes of the pixels, default 1. */
   readonly seed?: Seed;
-  /**
-   * Leaves saturated pictures out (paper §6.3): wanted, and so no error where `strict` is asked
-   * for.
-   */
+  /** Skips saturated pictures (paper §6.3), even if `strict`. */
   readonly removeSaturated?: boolean;
-  /** The first image that cannot be used is an error; otherwise it is left out and listed. */
+  /** Throws for the first image that cannot be used, instead of skipping it. */
   readonly strict?: boolean;
-  /** Called once for every image that is left out. */
+  /** Called once for every skipped image. */
   readonly onSkipped?: (skipped: SkippedImage) => void;
 }
 
-/** What a platform knows of the files. */
+/** The files of a platform. */
 export interface ImageFiles<H extends ImageHeader> {
   readonly found: readonly (H | SkippedImage)[];
-  /**
-   * Tells whether a later set has the same images: "sha256:" of the names, sizes and first bytes of
-   * those that were found.
-   */
+  /** Identifies the images: "sha256:" of the names, sizes and first bytes of those found. */
   readonly fingerprint: string;
-  /** Images from `index` up to `until` will be asked for next. */
+  /** Decodes an image; those from `index` up to `until` will be asked for next. */
   readonly decode: (image: H, index: number, until: number) => Promise<DecodedImage>;
-  /** Without its folder, so that the noise is the same wherever the images lie. */
+  /** Returns the name without its folder, so the noise is the same in any folder. */
   readonly nameOf: (image: H) => string;
 }
 
-/**
- * Of a file, for its fingerprint: enough to tell one picture from another of the same size,
- * compressed pixels begin before.
- */
+/** Bytes of a file for its fingerprint; they include compressed pixels, which differ. */
 export const headerBytes = 4096;
 
-/** What the memory holds beside everything else. */
 const defaultWindowBytes = 192 * 2 ** 20;
 
-/** Before files are looked at. */
+/** Checks the arguments of a set before files are read. */
 export function requireImages(files: readonly unknown[], reading: ImageReading): void {
   if (files.length === 0) throw expected("paths", "name at least one image", files);
   requireLuminance(reading.luminance);
   patchDimension(reading.layout);
 }
 
-/** Why an image has no room for patches; undefined where it has. */
+/** Returns the reason why an image has no room for patches, undefined if it has. */
 export function tooSmall(
   { path, width, height }: ImageHeader,
   side: number,
@@ -85,15 +73,12 @@ export function tooSmall(
 
 export class ImageSet<H extends ImageHeader = ImageHeader> {
   readonly images: readonly H[];
-  /** How many were given, those included that cannot be used. */
+  /** Number of given images, usable or not. */
   readonly given: number;
-  /**
-   * Tells whether a later run has the same images: "sha256:" of the names, sizes and first bytes of
-   * those that it opened with.
-   */
+  /** Identifies the images, to compare them with those of a later run. */
   readonly fingerprint: string;
   private readonly leftOut: SkippedImage[] = [];
-  /** Indices of images that turned out to be unusable when they were loaded. */
+  /** Indices of images that could not be loaded. */
   private readonly unusable = new Set<number>();
 
   /** @internal Use `openImageSet` of the platform. */
@@ -113,16 +98,15 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
     this.requireSome();
   }
 
-  /** What was left out so far, and why; grows when a file turns out to be corrupt. */
+  /** Images skipped so far; grows when a file turns out to be corrupt. */
   get skipped(): readonly SkippedImage[] {
     return this.leftOut;
   }
 
   /**
-   * Decodes an image and spreads its codes, where the reading wants that, with the noise of its
-   * name, the seed and the `round`. Undefined where it cannot be used after all. Those up to
-   * `until` are read along with it, where they are in one archive. Needs no `this`: it is made to
-   * be handed on.
+   * Decodes an image as the reading asks, with noise that depends on its name, the seed and the
+   * `round`. Returns undefined if it cannot be used. Images up to `until` are read along with it if
+   * they are in one archive. Needs no `this`.
    */
   readonly load = async (
     index: number,
@@ -144,13 +128,10 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
     return imageAsRead(named, this.reading, { seed: this.options.seed ?? 1, round });
   };
 
-  /** Without its folder or archive: what its noise depends on. */
+  /** Name without folder and archive, which determines the noise. */
   readonly nameOf = (index: number): string => this.files.nameOf(this.images[index]);
 
-  /**
-   * How many of the images may be in memory at once, whichever they are, so that their pixels take
-   * at most so many bytes; 1 at least.
-   */
+  /** Returns the number of images, at least 1, of which any fit into this many bytes. */
   windowFor(bytes = defaultWindowBytes): number {
     if (!(bytes > 0)) throw expected("bytes", "be positive", bytes);
     const sizes = Float64Array.from(this.images, ({ width, height }) => 4 * width * height);
@@ -160,13 +141,13 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
     return Math.max(1, first === -1 ? sizes.length : first);
   }
 
-  /** How a fit should read them; the same whoever asks, given the window. */
+  /** Returns the plan for a fit; it depends only on the images and the window. */
   readingPlan(window = this.windowFor()): ReadingPlan {
     const runs = runsOf(this.images, window);
     return runs ? { window, runs } : { window };
   }
 
-  /** The image, or the sentence why it cannot be used. */
+  /** Returns the image, or the reason why it cannot be used. */
   private async decode(index: number, until: number): Promise<DecodedImage | string> {
     const { path, width, height } = this.images[index];
     try {
@@ -178,10 +159,10 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
           `${path} was changed while it was in use: ${sizes}.`,
         );
       }
-      if (image.spacing === "none" && !isWithin(image.pixels)) {
-        return `${path} has values beyond 0 (black) and 1 (white), which no density of pictures expects.`;
+      if (image.spacing === "none" && !image.pixels.every((value) => value >= 0 && value <= 1)) {
+        return `${path} has values beyond 0 (black) and 1 (white).`;
       }
-      // Judged before any noise, which would spread the highest code.
+      // Before any noise, which would spread the highest code.
       if (!this.options.removeSaturated || !isSaturated(image.pixels)) return image;
       return `${path} is saturated: more than 0.1 % of its pixels are in the highest bin.`;
     } catch (error) {
@@ -192,7 +173,7 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   }
 
   private drop(index: number, reason: string): void {
-    // Calls overlap: another may have found it meanwhile.
+    // Calls overlap: another call may have dropped it already.
     if (this.unusable.has(index)) return;
     this.unusable.add(index);
     this.skip({ path: this.images[index].path, reason });
@@ -216,11 +197,35 @@ export class ImageSet<H extends ImageHeader = ImageHeader> {
   }
 }
 
-function isWithin(pixels: Float32Array): boolean {
-  return pixels.every((value) => value >= 0 && value <= 1);
+/** Pixels from 0 to 1, and the codes that they had, if any. */
+export type ImageInMemory = GreyImage & Partial<Quantization>;
+
+/** Makes a set of images that are already decoded. */
+export function imagesInMemory(
+  images: readonly ImageInMemory[],
+  reading: ImageReading,
+  options: ImageSetOptions = {},
+): ImageSet<ImageHeader & { readonly image: ImageInMemory }> {
+  requireImages(images, reading);
+  const found = images.map((image, k) => {
+    const path = `image ${k}`;
+    requirePixels(image, path);
+    return { path, width: image.width, height: image.height, image };
+  });
+  const files: ImageFiles<(typeof found)[number]> = {
+    found,
+    fingerprint: "",
+    decode: ({ path, image }) => {
+      const { width, height, pixels, levels = Infinity, spacing = "none" } = image;
+      const codes = { depth: 32, channels: 1, levels, spacing, source: path } as const;
+      return Promise.resolve({ width, height, pixels, ...codes });
+    },
+    nameOf: ({ path }) => path,
+  };
+  return new ImageSet(files, reading, options);
 }
 
-/** A disk that fails is no picture that is damaged: it may work again when the fit is resumed. */
+/** Tells whether the system failed rather than the picture: a disk may work again later. */
 export function isOfSystem(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof Error && "errno" in error.cause;
 }

@@ -1,7 +1,4 @@
-/**
- * The images of a lane that are in memory: a window onto their endless sequence
- * (image-sequence.ts).
- */
+/** The images of a lane in memory: a window onto their endless sequence (image-sequence.ts). */
 import { GaussianizeError } from "../errors.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { Gate } from "../parallel/at-most.js";
@@ -9,9 +6,9 @@ import { requireRoom } from "./image-patches.js";
 import type { LaneSequence, Occurrence } from "./image-sequence.js";
 
 /**
- * An image, decoded and preprocessed; undefined if it cannot be used. `round` counts how often all
- * images had their turn before, for noise that is to be different each time. Those from `index` up
- * to `until` will be asked for next: they may be read at once.
+ * Loads an image, decoded and preprocessed; undefined if it cannot be used. `round` counts complete
+ * rounds through all images, for noise that differs each time. The images from `index` up to
+ * `until` will be asked for next and may be read together.
  */
 export type LoadImage = (
   index: number,
@@ -24,17 +21,14 @@ export interface ImageWindowOptions {
   readonly images: number;
   readonly load: LoadImage;
   readonly gate: Gate;
-  /** Side of the patches that each image must have room for. */
+  /** Side of the patches; each image must have room for one. */
   readonly size: number;
-  /**
-   * Images that turned out to be unusable, so that they are not tried again. Windows may share it:
-   * what stands at a place does not depend on it.
-   */
+  /** Images known to be unusable, which are not tried again. Windows may share this set. */
   readonly unusable: Set<number>;
 }
 
 export class ImageWindow {
-  /** By {@link keyOf}: an image that also stands in for an unusable one is loaded once. */
+  /** Loads by {@link keyOf}: an image that also replaces an unusable one is loaded once. */
   private readonly loads = new Map<number, Promise<GreyImage | undefined>>();
 
   constructor(
@@ -42,10 +36,7 @@ export class ImageWindow {
     private readonly options: ImageWindowOptions,
   ) {}
 
-  /**
-   * The images at `count` places of the sequence; all others are forgotten, and before that, so
-   * that there is room.
-   */
+  /** Returns the images at `count` places of the sequence, and first drops all others. */
   async imagesAt(first: number, count: number): Promise<GreyImage[]> {
     const places = Array.from({ length: count }, (_, k) => first + k);
     const kept = new Set(places.map((place) => this.keyOf(this.occurrenceAt(place))));
@@ -53,10 +44,7 @@ export class ImageWindow {
     return Promise.all(places.map((place) => this.imageAt(place)));
   }
 
-  /**
-   * Ahead of time; should it fail, it is tried again when it is needed, and whoever needs it will
-   * hear of it.
-   */
+  /** Loads images ahead of time. A failure is ignored here; the load is repeated when needed. */
   prepare(first: number, count: number): void {
     for (let k = 0; k < count; k++) this.imageAt(first + k).catch(() => undefined);
   }
@@ -78,7 +66,7 @@ export class ImageWindow {
     if (present) return present;
     const loading = this.load(occurrence);
     this.loads.set(key, loading);
-    // A failure is not kept: a file may be there when it is asked for again.
+    // A failure is not cached: the file may be there next time.
     loading.catch(() => {
       if (this.loads.get(key) === loading) this.loads.delete(key);
     });
@@ -98,9 +86,8 @@ export class ImageWindow {
   }
 
   /**
-   * What is at a place of the sequence, or instead of it what is at the next place whose image is
-   * not known to be unusable. So what comes out in the end is the image at the first place from
-   * there on that can be used, whatever else was loaded before.
+   * Returns the occurrence at the first place, from `place` on, whose image is not known to be
+   * unusable. So a place always gets the next usable image, whatever was loaded before.
    */
   private occurrenceAt(place: number): Occurrence {
     const { images, unusable } = this.options;

@@ -1,7 +1,4 @@
-/**
- * The patches of several steps in a row, made at once because then each image is read while it is
- * in the cache.
- */
+/** The patches of several consecutive steps, made together while each image is in the cache. */
 import type { GreyImage } from "../images/grey-image.js";
 import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
 import { randomCorner } from "./image-patches.js";
@@ -9,24 +6,22 @@ import type { ImageWindow } from "./image-window.js";
 import { type PatchLayout, copyPatch, patchDimension } from "./patch-layout.js";
 import type { LaneShape } from "./reading-plan.js";
 
-/**
- * The images of a lane in the order in which they give patches, and how many rows of each step are
- * theirs.
- */
 export interface LaneOfBlock {
+  /** Images in the order in which they give patches. */
   readonly images: readonly GreyImage[];
+  /** Rows of each step that belong to the lane. */
   readonly firstRow: number;
   readonly rows: number;
   readonly layout: PatchLayout;
   readonly steps: number;
 }
 
-/** Rows of a lane, the same ones in each step, and where in `samples` they go. */
+/** Rows of a lane, the same in each step, and their place in `samples`. */
 export interface LeafOfBlock {
-  /** Among those of the lane. */
+  /** Index among the rows of the lane. */
   readonly firstRow: number;
   readonly rows: number;
-  /** steps×rowsOfStep×N. */
+  /** steps×rowsOfStep×N values. */
   readonly samples: Float32Array;
   readonly rowsOfStep: number;
   readonly firstRowOfSamples: number;
@@ -36,8 +31,7 @@ const bytesOfBlock = 2 ** 23;
 const mostSteps = 64;
 
 /**
- * Enough steps that an image gives many patches while it is in the cache; few enough that nobody
- * minds the memory.
+ * Returns the number of steps: many, to use an image while it is in the cache, in little memory.
  */
 export function stepsOfBlock(layout: PatchLayout, batch: number): number {
   const bytesOfStep = batch * patchDimension(layout) * Float32Array.BYTES_PER_ELEMENT;
@@ -51,11 +45,10 @@ export function stepsOfBlock(layout: PatchLayout, batch: number): number {
  *   t = ⌈k P / W⌉ … ⌈(k + 1) P / W⌉ − 1,
  *   patch t is row ⌊t / steps⌋ of the step at place t mod steps of another random order,
  *
- * a new one for each row. So any given sample is from each image with the same probability, at each
- * of its places, as if drawn by itself. But all images have equal shares of the block, and nearly
- * equal ones of each step: what images differ in adds less to the variance of a gradient than if
- * they were drawn, too. The random numbers of a leaf are its own, so that it can be made without
- * others.
+ * a new one for each row. So every sample is uniform over images and places, as if drawn
+ * independently. But all images have equal shares of the block, and nearly equal ones of each step,
+ * so differences between images add less to the variance of a gradient. Each leaf has its own
+ * random numbers and can be made without the others.
  */
 export function fillLeaf(
   random: RandomStream,
@@ -80,35 +73,16 @@ export function fillLeaf(
   }
 }
 
-interface LaneOptions extends LaneShape {
-  readonly seed: Seed;
-  readonly lane: number;
-  /** By how many images the window moves after a block, on average. */
-  readonly stride: number;
-}
-
-/**
- * One of those that the images are dealt to: its rows of every batch are patches of the images in
- * its window.
- */
+/** A share of the images: its rows of every batch are patches of the images in its window. */
 export class Lane {
-  readonly firstRow: number;
-  readonly rows: number;
-
   constructor(
     private readonly images: ImageWindow,
-    private readonly options: LaneOptions,
-  ) {
-    this.firstRow = options.firstRow;
-    this.rows = options.rows;
-  }
+    readonly shape: LaneShape & { readonly seed: Seed; readonly lane: number },
+  ) {}
 
-  /**
-   * The images of a block, in a random order of that block; those that the next one adds are then
-   * loaded, too.
-   */
+  /** Returns the images of a block in its random order, and starts loading those that follow. */
   async imagesAt(block: number): Promise<GreyImage[]> {
-    const { window, stride, seed, lane } = this.options;
+    const { window, stride, seed, lane } = this.shape;
     const first = Math.floor(block * stride);
     const images = await this.images.imagesAt(first, window);
     this.images.prepare(first + window, Math.floor((block + 1) * stride) - first);

@@ -1,4 +1,4 @@
-/** How a square of pixels becomes a sample. */
+/** Layout of a square of pixels as a sample. */
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
@@ -6,14 +6,14 @@ export interface PatchLayout {
   /** Side in pixels. */
   readonly size: number;
   /**
-   * Subtracts the mean of the patch. The pixels then depend on each other, so the last one is left
-   * out: size² − 1 dimensions, as in the 63-dimensional BSDS protocol (Uria, Murray & Larochelle
-   * 2013).
+   * Subtracts the mean of the patch. The pixels then depend on each other, so the last one is
+   * dropped: size² − 1 dimensions, as in the 63-dimensional BSDS protocol (Uria, Murray &
+   * Larochelle 2013).
    */
   readonly removeMean: boolean;
 }
 
-/** Of crops; a transform has at most 64×64 components. */
+/** Largest side, of crops; a transform has at most 64×64 components. */
 const largestSize = 1024;
 
 export function patchDimension({ size, removeMean }: PatchLayout): number {
@@ -27,8 +27,7 @@ export function patchDimension({ size, removeMean }: PatchLayout): number {
 
 /**
  * Writes the patch whose top left pixel is `pixels[corner]`, in rows of `width` pixels, as the
- * sample that begins at `out[at]`. The inner loop of all that cuts patches: nothing is checked,
- * nothing allocated.
+ * sample that begins at `out[at]`. This is an inner loop: it checks and allocates nothing.
  */
 export function copyPatch(
   pixels: Float32Array,
@@ -40,8 +39,7 @@ export function copyPatch(
 ): void {
   const end = at + size * size - (removeMean ? 1 : 0);
   let sum = 0;
-  // Column by column: memory is then asked for all rows at once, which takes half the time of one
-  // after the other.
+  // Column by column: memory fetches all rows at once, which takes half the time.
   for (let column = 0; column < size; column++) {
     let from = corner + column;
     for (let to = at + column; to < end; to += size) {
@@ -57,7 +55,7 @@ export function copyPatch(
   for (let to = at; to < end; to++) out[to] -= mean;
 }
 
-/** Rows of size² pixels become rows of samples; the same array where nothing is removed. */
+/** Converts rows of size² pixels to samples; returns the same array if nothing is removed. */
 export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Float32Array {
   const n = patchDimension(layout);
   if (!layout.removeMean) return patches;
@@ -70,10 +68,7 @@ export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Fl
   return samples;
 }
 
-/**
- * The way back to size² pixels, up to the mean, which is then 0: the last pixel is what the others
- * leave.
- */
+/** Converts samples back to size² pixels with mean 0; the other pixels determine the last one. */
 export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Float32Array {
   const n = patchDimension(layout);
   if (!layout.removeMean) return samples;
@@ -91,12 +86,12 @@ export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Fl
 }
 
 /**
- * Filters of samples as filters of patches. A row h of H meets a patch p without its mean as
- * Σ_{k<N} h_k (p_k − mean p), so that over all size² pixels it is
+ * Converts filters of samples to filters of patches. The response of a row h of H to a patch p
+ * without its mean is Σ_{k<N} h_k (p_k − mean p), so over all size² pixels the filter is
  *
- *   h_k − (Σ h)/size² for k < N,     −(Σ h)/size² for the last pixel;
+ *   h_k − (Σ h)/size² for k < N,     −(Σ h)/size² for the last pixel.
  *
- * the same array where nothing is removed.
+ * Returns the same array if nothing is removed.
  */
 export function filtersOnPatches(H: FloatArray, layout: PatchLayout): FloatArray {
   const n = patchDimension(layout);

@@ -1,14 +1,14 @@
 /**
- * Random patches of more images than fit into memory. Windows of images slide over an endless
- * shuffled sequence of all of them, and move on after each block of steps; the patches of a block
- * are made at once (patch-block.ts), from all images in its windows. All this depends on the seed
- * and the number of the step only, so that a fit can be resumed anywhere, and the next images are
- * loaded while the block is used.
+ * Random patches of more images than fit into memory. Windows slide over an endless shuffled
+ * sequence of all images and move after each block of steps. The patches of a block are made
+ * together (patch-block.ts), from all images in its windows, while the next images are loaded. They
+ * depend only on the seed and the number of the step, so a fit can resume anywhere.
  *
- * A batch is made leaf by leaf, those of the reduction tree (kernels/reduction-tree.ts): whoever
- * computes on some of its leaves makes these only, and loads the images of their lanes only.
+ * A batch is made of the leaves of the reduction tree (kernels/reduction-tree.ts). A process that
+ * needs some leaves makes only these, and loads only the images of their lanes.
  */
 import { expected } from "../errors.js";
+import { requireCounts } from "../images/grey-image.js";
 import { type TreeNode, leafSizeFor } from "../kernels/reduction-tree.js";
 import { atMost } from "../parallel/at-most.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
@@ -26,40 +26,28 @@ import {
 } from "./reading-plan.js";
 
 export interface PatchSupplyOptions extends Partial<ReadingPlan> {
-  /**
-   * Number of images, and how to get one, at least as large as a patch. In place of an unusable one
-   * comes the next that is usable.
-   */
+  /** Number of images. */
   readonly images: number;
+  /** Loads an image, at least as large as a patch. The next usable one replaces an unusable one. */
   readonly load: LoadImage;
   readonly layout: PatchLayout;
-  /** Patches of a step. */
+  /** Patches per step. */
   readonly batch: number;
   readonly seed: Seed;
   /**
-   * Images that patches are drawn from at a time; default all. In memory are these, and those of
-   * the next block that are new.
+   * Images to draw patches from at a time, default all. New images of the next block come on top.
    */
   readonly window?: number;
-  /**
-   * The oldest images of the window, so many, make room for new ones after each block; default a
-   * 16th of it.
-   */
+  /** Images of the window that are replaced after each block, default a 16th of it. */
   readonly imagesPerBlock?: number;
-  /**
-   * That images are dealt to, where not all fit in; a power of two, default what `lanesFor`
-   * says.
-   */
+  /** Number of lanes if not all images fit in; a power of two, default `lanesFor`. */
   readonly lanes?: number;
 }
 
-/**
- * Images: enough to keep a disk and several cores busy, few enough for the limits on open files and
- * on memory.
- */
+/** Concurrent loads: enough for a disk and several cores, few enough for open files and memory. */
 const loadsAtOnce = 16;
 
-/** Some leaves of a batch; all of them where left out. */
+/** Some leaves of a batch. */
 export type BatchPart = TreeNode;
 
 interface Block {
@@ -68,8 +56,9 @@ interface Block {
   readonly samples: Promise<Float32Array>;
 }
 
+/** Supplies random patches of images for each step of a fit. */
 export class PatchSupply {
-  /** Steps whose patches are made at once. */
+  /** Steps whose patches are made together. */
   readonly stepsPerBlock: number;
   /** Leaves of a batch. */
   readonly leaves: number;
@@ -80,11 +69,7 @@ export class PatchSupply {
     const { images, load, layout, batch, seed, runs } = options;
     const { window = images } = options;
     const { imagesPerBlock = Math.ceil(window / 16) } = options;
-    for (const [name, value] of Object.entries({ images, batch, window, imagesPerBlock })) {
-      if (!Number.isInteger(value) || value < 1) {
-        throw expected(name, "be a positive integer", value);
-      }
-    }
+    requireCounts({ images, batch, window, imagesPerBlock });
     if (imagesPerBlock > window) {
       throw expected("imagesPerBlock", `be at most the window (${window})`, imagesPerBlock);
     }
@@ -104,8 +89,8 @@ export class PatchSupply {
   }
 
   /**
-   * The samples of a step, batch×N, or of a part of it: a view of those of its block, to be read
-   * only. They are the same bytes whichever parts are asked for.
+   * Returns the samples of a step, batch×N, or of a part of it, as a read-only view of its block.
+   * The bytes do not depend on the parts that are asked for.
    */
   async batchAt(step: number, part?: BatchPart): Promise<Float32Array> {
     if (!Number.isSafeInteger(step) || step < 0) {
@@ -137,16 +122,13 @@ export class PatchSupply {
     throw expected("the part", rule, `${leaves} from ${firstLeaf} on`);
   }
 
-  /**
-   * The last one is kept, the one before lives as long as somebody holds a batch of it: each is an
-   * array of its own.
-   */
+  /** Returns the samples of a block. The last block is cached, each in its own array. */
   private blockAt(number: number, part: BatchPart): Promise<Float32Array> {
     const present = this.block;
     if (present?.number === number && isSamePart(present.part, part)) return present.samples;
     const block = { number, part, samples: this.makeBlock(number, part) };
     this.block = block;
-    // A failure is not kept: whoever asks again may have mended its cause.
+    // A failure is not cached: its cause may be gone next time.
     block.samples.catch(() => {
       if (this.block === block) this.block = undefined;
     });
@@ -175,7 +157,7 @@ export class PatchSupply {
     return samples;
   }
 
-  /** Those that a part needs, with their images; the others forget theirs. */
+  /** Loads the images of the lanes that a part needs; the other lanes drop theirs. */
   private lanesAt(number: number, { firstLeaf, leaves }: BatchPart): Promise<LaneOfBlock[]> {
     const { layout } = this.options;
     const [first, last] = [this.laneOf(firstLeaf), this.laneOf(firstLeaf + leaves - 1)];
@@ -184,14 +166,8 @@ export class PatchSupply {
     });
     return Promise.all(
       this.lanes.slice(first, last + 1).map(async (lane) => {
-        const { firstRow, rows } = lane;
-        return {
-          firstRow,
-          rows,
-          layout,
-          steps: this.stepsPerBlock,
-          images: await lane.imagesAt(number),
-        };
+        const images = await lane.imagesAt(number);
+        return { ...lane.shape, images, layout, steps: this.stepsPerBlock };
       }),
     );
   }

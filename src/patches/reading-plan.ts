@@ -1,33 +1,27 @@
-/**
- * How a set of images is read that need not fit into memory: what its patches are drawn from at a
- * time, and in which pieces.
- */
+/** Plan for reading a set of images that may not fit into memory: windows, runs and lanes. */
 import { expected } from "../errors.js";
 import { leafSizeFor } from "../kernels/reduction-tree.js";
 
-/** Depends on the images alone, so that every process that works on a fit has the same one. */
+/** A plan depends only on the images, so all processes of a fit have the same one. */
 export interface ReadingPlan {
   /** Images in memory at once. */
   readonly window: number;
-  /**
-   * Where each run begins, the first one at 0: images that are best read one after the other. Left
-   * out: each is one by itself.
-   */
+  /** First image of each run of images that are best read in order; default runs of one image. */
   readonly runs?: Uint32Array;
 }
 
-/** What a batch is cut into: each leaf of it is from one lane, rows first … first + rows − 1. */
+/** A part of a batch: each leaf belongs to one lane. */
 export interface LaneShape {
   readonly firstRow: number;
   readonly rows: number;
-  /** Images that it has in memory. */
+  /** Images of the lane in memory. */
   readonly window: number;
-  /** By how many images its window moves after a block, on average. */
+  /** Images by which the window moves after a block, on average. */
   readonly stride: number;
   readonly turns: Turns;
 }
 
-/** Of every `period` things that are dealt, those from the `first` on, `count` of them. */
+/** `count` of every `period` runs, from number `first` on. */
 export interface Turns {
   readonly first: number;
   readonly count: number;
@@ -35,20 +29,18 @@ export interface Turns {
 }
 
 /**
- * As long as a run of an archive should be able to be, so that eight small reads are one; and lanes
- * are to mix what they read.
+ * Smallest window of a lane: it mixes its images, and eight small reads of an archive become one.
  */
 const leastWindowOfLane = 8;
 
 /**
- * Into how many lanes the images are dealt: 1 where all of them fit in, otherwise the largest power
- * of two that
+ * Returns the number of lanes: 1 if all images fit in, otherwise the largest power of two that
  *
  *   is at most the number of leaves of the batch, and
- *   leaves each lane a window of 8 images and of the longest run, at least,
+ *   leaves each lane a window of at least 8 images and of the longest run.
  *
- * whoever computes. Who makes some leaves of each batch only then needs the images of their lanes
- * only.
+ * It does not depend on the processes. A process that makes some leaves of each batch needs only
+ * the images of their lanes.
  */
 export function lanesFor(images: number, { window, runs }: ReadingPlan, batch: number): number {
   if (window >= images) return 1;
@@ -60,18 +52,15 @@ export function leavesOf(batch: number): number {
   return Math.ceil(batch / leafSizeFor(batch));
 }
 
-/**
- * Lane l has the leaves ⌈l · leaves / lanes⌉ … ⌈(l + 1) · leaves / lanes⌉ − 1: leaf ℓ is from lane
- * ⌊ℓ · lanes / leaves⌋.
- */
+/** Returns the lane of a leaf. Lane l has the leaves ⌈l · leaves / lanes⌉ and following. */
 export function laneOfLeaf(leaf: number, lanes: number, batch: number): number {
   return Math.floor((leaf * lanes) / leavesOf(batch));
 }
 
 /**
- * Everything is in proportion to the rows of a lane: how many images it is dealt, has in memory,
- * and replaces after a block. Then each image gives equally many patches in each of its turns,
- * whichever lane it is in. `window` and `stride` are those of all lanes together.
+ * Returns the shapes of lanes. The images that a lane is dealt, has in memory and replaces after a
+ * block are proportional to its rows, so every image gives equally many patches in any lane.
+ * `window` and `stride` are those of all lanes together.
  */
 export function laneShapes(
   lanes: number,
@@ -84,35 +73,33 @@ export function laneShapes(
     Math.min(batch, leafSize * Math.ceil((lane * leaves) / lanes));
   const rowsOf = (lane: number): number => rowAt(lane + 1) - rowAt(lane);
   const numbers = Array.from({ length: lanes }, (_, lane) => lane);
-  // With equal rows, one of as many as there are lanes.
   const unit = numbers.map(rowsOf).reduce(greatestCommonDivisor);
   return numbers.map((lane) => {
     const [firstRow, rows] = [rowAt(lane), rowsOf(lane)];
     const turns = { first: firstRow / unit, count: rows / unit, period: batch / unit };
     const strideOfLane = (stride * rows) / batch;
-    // No image must be stepped over.
+    // The window must not skip an image.
     const least = Math.max(1, Math.ceil(strideOfLane));
     const share = Math.floor((window * rows) / batch);
     return { firstRow, rows, window: Math.max(least, share), stride: strideOfLane, turns };
   });
 }
 
-/** Where an image lies among others. */
+/** Location of an image. */
 export interface ImagePlace {
-  /** Name of the archive that it is in; left out: a file by itself. */
+  /** Name of its archive, if any. */
   readonly archive?: string;
-  /** Of the file, or of its part of the archive. */
+  /** Size of the file, or of its part of the archive. */
   readonly bytes?: number;
 }
 
-/** Longer runs would save no time; and what is read of them waits in memory. */
+/** Limits of a run: longer ones save no time and take memory. */
 const mostOfRun = 32;
 const bytesOfRun = 2 ** 20;
 
 /**
- * Cuts images into runs: a file is one by itself, those of an archive are cut into equal pieces of
- * at most 1 MB and 32 images, or fewer (down to 8), so that a window holds 32 of them. Undefined
- * where there are no archives.
+ * Cuts images into runs: a file is one run; an archive is cut into equal runs of at most 1 MB and
+ * 32 images, or fewer (down to 8), so that a window holds 32 runs. Undefined without archives.
  */
 export function runsOf(images: readonly ImagePlace[], window: number): Uint32Array | undefined {
   const most = Math.min(mostOfRun, window, Math.max(leastWindowOfLane, Math.floor(window / 32)));
@@ -129,7 +116,7 @@ export function runsOf(images: readonly ImagePlace[], window: number): Uint32Arr
   return starts.length === images.length ? undefined : Uint32Array.from(starts);
 }
 
-/** @throws GaussianizeError where they do not cover the images */
+/** @throws GaussianizeError if the runs do not cover the images */
 export function checkRuns(images: number, runs: Uint32Array | undefined): void {
   if (!runs) return;
   if (runs[0] !== 0) throw expected("the first run", "begin at image 0", runs[0]);
@@ -139,10 +126,7 @@ export function checkRuns(images: number, runs: Uint32Array | undefined): void {
   throw expected(`run ${wrong}`, rule, runs[wrong]);
 }
 
-/**
- * The runs that are left of those of all images, where only `chosen` ones (ascending) are used, by
- * their places among these.
- */
+/** Returns the runs among the `chosen` images (ascending), by their places among these. */
 export function runsAmong(
   chosen: Uint32Array,
   runs: Uint32Array | undefined,
@@ -167,7 +151,7 @@ function greatestCommonDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestCommonDivisor(other, one % other);
 }
 
-/** (Bits, since Math.log2 may differ between engines.) */
+/** Computed from bits, because Math.log2 may differ between engines. */
 function powerOfTwoUpTo(value: number): number {
   return value < 1 ? 1 : 1 << (31 - Math.clz32(value));
 }

@@ -5,20 +5,20 @@ import { srgbToLinear } from "../images/luminance.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { RandomStream } from "../random/random-stream.js";
 
-/** The pixels of a decoded picture, and what its codes were. */
+/** The pixels of a decoded picture and the codes that they had. */
 export type QuantizedPixels = Pick<GreyImage, "pixels"> & Quantization;
 
 /**
- * Spreads the codes of a picture over their intervals: a new array with values in [0, 1). Without
- * it a density could put all its mass on the codes, and likelihoods would mean nothing (Uria,
- * Murray & Larochelle 2013). With u uniform in [0, 1), code k becomes
+ * Spreads the codes of a picture over their intervals and returns a new array of values in [0, 1).
+ * Without this, a density could put all its mass on the codes, and likelihoods would mean nothing
+ * (Uria, Murray & Larochelle 2013). With u uniform in [0, 1), code k becomes
  *
  *   even   (k + u)/levels
  *   srgb   L(k/levels) + u·(L((k + 1)/levels) − L(k/levels)), L the sRGB curve to linear light
  *
- * so that the values of a code are uniform in its interval either way. A picture of three channels
- * has colours between the codes; it counts as the grey picture of `levels` codes that is nearest.
- * Floating point is copied as it is.
+ * so the values of a code are uniform in its interval either way. The luminance of a colour picture
+ * may lie between codes; it is rounded to the nearest of `levels` codes. Floating point is copied
+ * unchanged.
  */
 export function dequantize(image: QuantizedPixels, random: RandomStream): Float32Array {
   const { pixels, spacing } = image;
@@ -38,8 +38,8 @@ export function dequantize(image: QuantizedPixels, random: RandomStream): Float3
 }
 
 /**
- * The width of the interval in which each value from {@link dequantize} lies. A density p of a
- * code's values gives the code itself the probability p·width: −log₂(p·width) are its bits.
+ * Returns the width of the interval that contains each value from {@link dequantize}. A density p
+ * of a code's values gives the code the probability p·width, which takes −log₂(p·width) bits.
  */
 export function codeWidths(values: FloatArray, quantization: Quantization): Float64Array {
   const { borders, ofValue } = codeIntervalsOf(quantization);
@@ -52,7 +52,7 @@ export function codeWidths(values: FloatArray, quantization: Quantization): Floa
   return widths;
 }
 
-/** Others have no code; most likely they are counts from 0 to 255. */
+/** Rejects values without a code, most likely counts from 0 to 255. */
 function requireFromZeroToOne(name: string, values: FloatArray, i: number): void {
   if (values[i] >= 0 && values[i] <= 1) return;
   throw expected(`${name}[${i}]`, "be from 0 to 1", values[i]);
@@ -61,35 +61,31 @@ function requireFromZeroToOne(name: string, values: FloatArray, i: number): void
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The largest Float32 below a positive one. */
+/** Returns the largest Float32 below a positive one. */
 function float32Before(value: number): number {
   float[0] = value;
   bits[0]--;
   return float[0];
 }
 
-/** Which values from 0 to 1 belong to which code of a quantized picture. */
+/** The intervals of values from 0 to 1 that belong to the codes of a quantised picture. */
 interface CodeIntervals {
   /**
-   * Levels + 1 of them, ascending from 0 to 1: the values of code k lie from borders[k] up to, but
-   * without, borders[k + 1].
+   * `levels` + 1 values, ascending from 0 to 1: code k has the interval [borders[k], borders[k+1]).
    */
   readonly borders: Float64Array;
-  /**
-   * The code of a pixel as it was decoded: that of the nearest one, of which there are only
-   * `levels`.
-   */
+  /** Finds the code nearest to a decoded pixel. */
   readonly ofPixel: IntervalFinder;
-  /** The code in whose interval a value lies. */
+  /** Finds the code whose interval contains a value. */
   readonly ofValue: IntervalFinder;
 }
 
-/** No file has more than 16 bits a sample that are not floating point. */
+/** Files have at most 16 bits per sample, except in floating point. */
 const mostLevels = 65536;
 
+/** Cache: a power for every pixel would cost more than reading the picture. */
 const known = new Map<string, CodeIntervals>();
 
-/** Made once: a power for every pixel would cost more than reading the picture. */
 function codeIntervalsOf({ levels, spacing }: Quantization): CodeIntervals {
   if (spacing !== "even" && spacing !== "srgb") {
     throw expected("the spacing of the codes", 'be "even" or "srgb"', spacing);
@@ -104,16 +100,14 @@ function codeIntervalsOf({ levels, spacing }: Quantization): CodeIntervals {
 }
 
 /**
- * Codes are evenly spaced in the encoded picture; L is its curve, the identity where `spacing` is
- * even.
+ * Codes are evenly spaced in the encoded picture; L is its curve, the identity for even spacing.
  *
  *   borders     L(k/levels), k = 0 … levels
- *   pixels      L(k/(levels − 1)), k = 0 … levels − 1, told apart in the middle, at
- *               L((k − ½)/(levels − 1))
+ *   pixels      L(k/(levels − 1)), k = 0 … levels − 1, separated at L((k − ½)/(levels − 1))
  */
 function makeIntervals(levels: number, spacing: "even" | "srgb"): CodeIntervals {
   const curve = spacing === "even" ? Number : (x: number) => Math.fround(srgbToLinear(x));
-  // As Float32, or a value of Float32 could come to lie on the wrong side of its own border.
+  // Rounded to Float32, or a Float32 value could fall on the wrong side of its own border.
   const borders = Float64Array.from({ length: levels + 1 }, (_, k) =>
     Math.fround(curve(k / levels)),
   );
@@ -123,10 +117,7 @@ function makeIntervals(levels: number, spacing: "even" | "srgb"): CodeIntervals 
   return { borders, ofPixel: new IntervalFinder(middles), ofValue: new IntervalFinder(borders) };
 }
 
-/**
- * Few enough to stay in the processor's cache, enough that 256 codes are mostly found at the first
- * look.
- */
+/** Few enough for the processor's cache, enough to find most of 256 codes at the first look. */
 const fewestCells = 4096;
 
 /** Finds the interval in which a value lies, among ascending borders from 0 to 1. */
@@ -134,8 +125,8 @@ class IntervalFinder {
   private readonly last: number;
   private readonly cells: number;
   /**
-   * Where to begin looking, by the square root: codes lie densest near black, and roots are exact
-   * on every engine.
+   * First interval to try, by the square root of the value: codes are densest near black, and roots
+   * are exact on every engine.
    */
   private readonly starts: Uint16Array;
 
@@ -150,12 +141,12 @@ class IntervalFinder {
     }
   }
 
-  /** Of a value from 0 to 1; 1 itself lies in the last interval. */
+  /** Returns the interval of a value from 0 to 1; the last one contains 1. */
   indexOf(value: number): number {
     const { borders, last } = this;
     let k = this.starts[Math.floor(Math.sqrt(value) * this.cells)];
     while (k < last && value >= borders[k + 1]) k++;
-    // A start may be rounded beyond its place.
+    // Rounding may put a start too far.
     while (value < borders[k]) k--;
     return k;
   }

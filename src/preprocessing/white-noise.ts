@@ -1,8 +1,6 @@
 import type { RandomStream } from "../random/random-stream.js";
 
-/**
- * Pixels with independent normal noise of standard deviation σ added, neither clipped nor rounded.
- */
+/** Returns the pixels plus independent normal noise of level σ, neither clipped nor rounded. */
 export function withWhiteNoise(
   pixels: Float32Array,
   sigma: number,

@@ -42,7 +42,22 @@ interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best"
   readonly best: Omit<BestSoFar, "transform"> | null;
 }
 
-/** Encodes a checkpoint; {@link decodeCheckpoint} must be given the same `run`. */
+/**
+ * Encodes a checkpoint; {@link decodeCheckpoint} must be given the same `run`.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { decodeCheckpoint, encodeCheckpoint, fitTransform } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const [start, kept] = [affine({ dimension: 1 }), []];
+ * const options = { steps: 9, batchAt: () => Float32Array.of(1, 2, 3), checkpointEvery: 5 };
+ * const onCheckpoint = (checkpoint) => void kept.push(encodeCheckpoint(checkpoint));
+ * await fitTransform(runner, start, { ...options, onCheckpoint });
+ * console.log(decodeCheckpoint(kept[0], start).step); // 5
+ * ```
+ */
 export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = ""): Uint8Array {
   const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
     checkpoint;

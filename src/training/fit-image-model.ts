@@ -77,6 +77,19 @@ const validationLocations = 2048;
 /**
  * Fits a density of whole images. The model records how to read images (`about.patch`,
  * `about.preprocessing`).
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, createRandom, loadKernels } from "gaussianize";
+ * import { deadLeaves } from "gaussianize/images";
+ * import { fitImageModel } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const load = async (k) => deadLeaves(createRandom(k), { width: 32, height: 32 });
+ * const reading = { luminance: "linear", dequantize: false };
+ * const options = { preset: "small", images: 3, load, reading, steps: 4 };
+ * console.log((await fitImageModel(runner, options)).model.transform.stride); // 4
+ * ```
  */
 export async function fitImageModel(
   runner: TaskRunner,

@@ -43,6 +43,20 @@ const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
 /**
  * Fits a density of patches to images. The model records how to read images (`about.patch`,
  * `about.preprocessing`).
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, createRandom, loadKernels } from "gaussianize";
+ * import { deadLeaves } from "gaussianize/images";
+ * import { fitModel } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const load = async (k) => deadLeaves(createRandom(k), { width: 32, height: 32 });
+ * const layout = { size: 2, removeMean: false };
+ * const reading = { luminance: "linear", dequantize: false, layout };
+ * const { model } = await fitModel(runner, { model: "gdn", images: 3, load, reading, steps: 10 });
+ * console.log(model.about.name); // GDN
+ * ```
  */
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);

@@ -72,6 +72,17 @@ export type SampleRows = readonly ArrayLike<number>[];
  * numbers in one array. Runners with the same kernels give the same bits.
  *
  * @throws GaussianizeError if most steps are rejected, or the result is worse than the start
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, loadKernels } from "gaussianize";
+ * import { fitSamples } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const rows = Array.from({ length: 200 }, (_, k) => [Math.sin(k), Math.cos(2 * k)]);
+ * const { kind, dimension } = await fitSamples(runner, rows, { steps: 20 });
+ * console.log(kind, dimension); // cascade 2
+ * ```
  */
 export async function fitSamples(
   runner: TaskRunner,

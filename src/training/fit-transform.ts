@@ -20,6 +20,17 @@ export type { Fit, FitCheckpoint, FitHistory, FitOptions } from "./fit-records.j
 
 /**
  * Fits a transform, from a start or from the checkpoint of an earlier fit with the same options.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { fitTransform } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const batchAt = () => Float32Array.of(1, 2, 3, 4);
+ * const fit = await fitTransform(runner, affine({ dimension: 1 }), { steps: 50, batchAt });
+ * console.log(fit.transform.kind, fit.steps); // affine 50
+ * ```
  */
 export async function fitTransform<T extends AnyTransform>(
   runner: TaskRunner,

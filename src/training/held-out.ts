@@ -29,6 +29,13 @@ export interface ImageSplit {
 /**
  * Returns the split of a fit with the options `heldOut` and `seed`, if it can use every image. A
  * fit skips an unusable image and holds out the next one in the same random order.
+ *
+ * @example
+ * ```js
+ * import { splitImages } from "gaussianize/training";
+ *
+ * console.log(splitImages(10, 0.2, 1).heldOut.length); // 2
+ * ```
  */
 export function splitImages(images: number, heldOut: number, seed: Seed): ImageSplit {
   if (!Number.isInteger(images) || images < 1) {

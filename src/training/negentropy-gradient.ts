@@ -44,6 +44,17 @@ export interface GradientEstimate {
 /**
  * Returns the mean gradient of −log p(x) over samples. With WebAssembly kernels, the bits do not
  * depend on the number of workers.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, loadKernels } from "gaussianize";
+ * import { negentropyGradient } from "gaussianize/training";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const x = Float32Array.of(1, 3);
+ * const { gradient } = await negentropyGradient(runner, affine({ dimension: 1 }), x);
+ * console.log(gradient[0].shift[0]); // 2
+ * ```
  */
 export async function negentropyGradient(
   runner: TaskRunner,

@@ -41,7 +41,20 @@ const roomInInterval = 1e-4;
 /** Smallest value of the constants of a curve that must be positive. */
 const smallestCurveConstant = 1e-6;
 
-/** Moves the parameters of a transform within their bounds, in place. */
+/**
+ * Moves the parameters of a transform within their bounds, in place.
+ *
+ * @example
+ * ```js
+ * import { projectOntoBounds } from "gaussianize/training";
+ * import { startingGdn } from "gaussianize/transforms";
+ *
+ * const layer = startingGdn({ structure: "radial", dimension: 2 });
+ * layer.beta[0] = -1;
+ * projectOntoBounds(layer);
+ * console.log(layer.beta[0] > 0); // true
+ * ```
+ */
 export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
   keepWithinBounds(transform, options);

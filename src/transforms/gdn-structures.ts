@@ -120,6 +120,7 @@ const rules = {
 } satisfies Readonly<Record<string, StructureRule>>;
 
 export type GdnStructure = keyof typeof rules;
+/** Names of all structures of a GDN. */
 export const gdnStructures = Object.keys(rules) as readonly GdnStructure[];
 
 /** Groups with free values in a structure. */

@@ -39,6 +39,7 @@ export const namedModels = {
 
 export type ModelName = keyof typeof namedModels;
 
+/** Names of the models that a fit to patches offers. */
 export const modelNames = Object.keys(namedModels) as ModelName[];
 
 export function namedModel(name: string): NamedModel {

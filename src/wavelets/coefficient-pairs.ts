@@ -1,8 +1,9 @@
 /**
- * Pairs of coefficients at a fixed offset, for joint densities of neighbours (§4.1): (c(x, y), c(x
- * + dx, y + dy)) as rows of two.
+ * Pairs of coefficients at a fixed offset, for joint densities of neighbours (§4.1): rows
+ * (c(x, y), c(x + dx, y + dy)).
  */
 import { checkFields, expected } from "../errors.js";
+import { type ImageSize, requireCounts } from "../images/grey-image.js";
 import { RandomStream } from "../random/random-stream.js";
 import type { Band } from "./filter-bank.js";
 
@@ -12,15 +13,15 @@ interface Offset {
   /** Down, negative up. */
   readonly dy: number;
   /**
-   * Coefficients at each edge that are left out, default 0: transforms are periodic, so those have
-   * seen the opposite edge.
+   * Coefficients to skip at each edge, default 0. Transforms are periodic, so these coefficients
+   * depend on the opposite edge.
    */
   readonly border?: number;
 }
 
 /**
- * `count` pairs at random places, none of them twice: the same pair again would look like a very
- * near neighbour. Without `count` every pair, row by row.
+ * With `count`, that many pairs at different random places; a repeated pair would look like a very
+ * near neighbour. Without it, all pairs, row by row.
  */
 export type CoefficientPairOptions = Offset &
   (
@@ -28,19 +29,17 @@ export type CoefficientPairOptions = Offset &
     | { readonly count?: undefined; readonly random?: undefined }
   );
 
-/** Both coefficients of a pair are within the band and its border. */
+/** Returns pairs of coefficients, both of them inside the border of the band. */
 export function coefficientPairs(band: Band, options: CoefficientPairOptions): Float64Array {
   checkFields("the options", options, ["dx", "dy", "border", "count", "random"]);
   const { count, random } = options;
   const places = placesOf(band, options);
   if (count === undefined) return everyPair(band, places);
-  if (!Number.isInteger(count) || count < 1) {
-    throw expected("count", "be a positive integer", count);
-  }
+  requireCounts({ count });
   if (!(random instanceof RandomStream)) throw expected("random", "be a random stream", random);
   const { left, top, columns, rows, step } = places;
   const all = columns * rows;
-  if (count > all) throw expected("count", `be at most ${all}, the places there are,`, count);
+  if (count > all) throw expected("count", `be at most the number of places, ${all},`, count);
   const pairs = new Float64Array(2 * count);
   const isTaken = new Uint8Array(all);
   for (let at = 0; at < pairs.length; at += 2) {
@@ -74,7 +73,7 @@ function copyPair(
   pairs[at + 1] = values[y * width + x + step];
 }
 
-/** Where the first coefficient of a pair may be, and how far in memory the second is from it. */
+/** Places of the first coefficient of a pair, and the distance in memory to the second. */
 interface Places {
   readonly left: number;
   readonly top: number;
@@ -108,14 +107,14 @@ function placesOf(band: Band, { dx, dy, border = 0 }: Offset): Places {
 }
 
 export interface NeighbourPairOptions {
-  /** In coefficients, along the rows. */
+  /** Distance along the rows, in coefficients. */
   readonly separation: number;
-  /** At random places, none of them twice. */
+  /** Number of pairs, all at different random places. */
   readonly count: number;
   readonly random: RandomStream;
 }
 
-/** Edges that a person sees as these: of the four orientations of a steerable pyramid. */
+/** Edges that the four orientations of a steerable pyramid respond to. */
 export const orientationNames: readonly string[] = [
   "vertical",
   "diagonal (/)",
@@ -124,25 +123,21 @@ export const orientationNames: readonly string[] = [
 ];
 
 /**
- * So many coefficients at the edges are in no pair. The transform is periodic: next to an edge it
- * has seen the opposite one.
+ * Coefficients at each edge that {@link neighbourPairs} skips: they depend on the opposite edge.
  */
 export const neighbourBorder = 16;
 
-/** How many different pairs there are; 0 where the band is too small. */
-export function neighbourPairCount(
-  { width, height }: { readonly width: number; readonly height: number },
-  separation: number,
-): number {
+/** Returns the number of different pairs, 0 if the band is too small. */
+export function neighbourPairCount({ width, height }: ImageSize, separation: number): number {
   const columns = width - 2 * neighbourBorder - separation;
   const rows = height - 2 * neighbourBorder;
   return Math.max(0, columns) * Math.max(0, rows);
 }
 
 /**
- * The pairs of §4.1, count×2: coefficients of one oriented band, side by side at some separation,
- * scaled by what makes the variance of the band 1. Images differ in contrast: without the scale,
- * any two coefficients of one image would depend on each other, however far apart.
+ * Returns the pairs of §4.1, count×2: coefficients of one oriented band at some separation along
+ * the rows, scaled to make the variance of the band 1. Images differ in contrast; without the
+ * scale, any two coefficients of an image would depend on each other, however far apart.
  */
 export function neighbourPairs(band: Band, options: NeighbourPairOptions): Float32Array {
   checkFields("the options", options, ["separation", "count", "random"]);
@@ -153,7 +148,7 @@ export function neighbourPairs(band: Band, options: NeighbourPairOptions): Float
   return Float32Array.from(pairs, (value) => scale * value);
 }
 
-/** Bands have mean 0. */
+/** Returns the standard deviation of a band, whose mean is 0. */
 function deviationOf(values: Float64Array): number {
   let squares = 0;
   for (const value of values) squares += value * value;

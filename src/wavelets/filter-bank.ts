@@ -7,17 +7,16 @@
  *
  *   symbol  meaning
  *   h, g    low-pass and high-pass filter of L coefficients
- *   c       puts the middle of the filters between x_2k and x_2k+1, so that coefficients of all
- *           scales are where their pixels are
+ *   c       puts the middle of the filters between x_2k and x_2k+1, which aligns the coefficients
+ *           of all scales with their pixels
  *
  * Orthonormal for any even N, also below L: periodic filters inherit the orthogonality of their
  * even shifts.
  */
+import type { ImageSize } from "../images/grey-image.js";
 
 /** Values of a rectangle, row by row. */
-export interface Band {
-  readonly width: number;
-  readonly height: number;
+export interface Band extends ImageSize {
   readonly values: Float64Array;
 }
 
@@ -26,11 +25,11 @@ export interface Split {
   readonly high: Band;
 }
 
-export function emptyBand(width: number, height: number): Band {
+function emptyBand(width: number, height: number): Band {
   return { width, height, values: new Float64Array(width * height) };
 }
 
-/** Low and high frequencies of each row: bands of half the width. */
+/** Returns low and high frequencies of each row, in bands of half the width. */
 export function splitRows({ width, height, values }: Band, { low, high }: WaveletFilters): Split {
   const half = width / 2;
   const [lows, highs] = [emptyBand(half, height), emptyBand(half, height)];
@@ -68,7 +67,7 @@ export function joinRows({ low: lows, high: highs }: Split, { low, high }: Wavel
   return joined;
 }
 
-/** Low and high frequencies of each column: bands of half the height. */
+/** Returns low and high frequencies of each column, in bands of half the height. */
 export function splitColumns({ width, height, values }: Band, filters: WaveletFilters): Split {
   const half = height / 2;
   const split = { low: emptyBand(width, half), high: emptyBand(width, half) };
@@ -97,8 +96,8 @@ export function joinColumns({ low, high }: Split, filters: WaveletFilters): Band
 }
 
 /**
- * Whole rows at a time, as they lie in memory: row `row` of an array has the weights h and g in row
- * k of its halves.
+ * Visits whole rows, as they lie in memory: row `row` has the weights h and g in row k of the
+ * halves.
  */
 function forRowsOfFilters(
   height: number,
@@ -111,7 +110,7 @@ function forRowsOfFilters(
   }
 }
 
-/** Where the filters' line reads: from c places before the first value on, round and round. */
+/** Returns the places that the filters read, periodically from c places before the first value. */
 function periodicPlaces(length: number, taps: number): Uint32Array {
   const before = taps / 2 - 1;
   return Uint32Array.from({ length: length + taps - 2 }, (_, k) => {
@@ -124,9 +123,9 @@ function periodicPlaces(length: number, taps: number): Uint32Array {
  *
  *   Σ_i h_i h_{i+2k} = δ_k,   Σ_i h_i = √2,   high-pass g_i = (−1)^i h_{L−1−i}
  *
- * "haar" has two coefficients; "symlet8" has 16, eight vanishing moments, and of all such filters
- * the phase nearest to a straight line (Daubechies 1992, §8.1). Its coefficients are spectral
- * factors found with 60 digits, scripts/wavelet-filters.py.
+ * "haar" has two coefficients. "symlet8" has 16, eight vanishing moments, and the most linear phase
+ * of all such filters (Daubechies 1992, §8.1). Its coefficients are spectral factors computed with
+ * 60 digits by scripts/wavelet-filters.py.
  */
 const lowPass = {
   haar: [Math.SQRT1_2, Math.SQRT1_2],
@@ -140,6 +139,7 @@ const lowPass = {
 
 export type WaveletName = keyof typeof lowPass;
 
+/** Names of the orthonormal wavelets. */
 export const waveletNames = Object.keys(lowPass) as readonly WaveletName[];
 
 /** Low-pass h and high-pass g, of the same even length. */

@@ -1,23 +1,29 @@
 /**
- * A separable orthonormal wavelet transform of images (Mallat 1989): each scale splits what the
- * scale before left of low frequencies into four bands of half the size, by filters along rows and
+ * A separable orthonormal wavelet transform of images (Mallat 1989): each scale splits the low
+ * frequencies of the scale before into four bands of half the size, by filters along rows and
  * columns.
  *
- *   band        rows      columns   answers to
+ *   band        rows      columns   responds to
  *   horizontal  low-pass  high-pass horizontal edges
  *   vertical    high-pass low-pass  vertical edges
  *   diagonal    high-pass high-pass both diagonals
- *   coarse      low-pass  low-pass  the rest: split further, kept at the last scale
+ *   coarse      low-pass  low-pass  the rest: split further, or kept at the last scale
  *
- * The transform is an orthogonal matrix: white noise of standard deviation σ in the pixels is white
- * noise of standard deviation σ in the coefficients. Images whose sides are no multiples of
- * 2^scales are extended by reflection on the right and at the bottom.
+ * The transform is an orthogonal matrix: white noise of level σ in the pixels is white noise of
+ * level σ in the coefficients. Images whose sides are not multiples of 2^scales are extended by
+ * reflection at the right and at the bottom.
  *
- * Cost: about 4L/3 multiplications a pixel with filters of L coefficients.
+ * Cost: about 4L/3 multiplications per pixel with filters of L coefficients.
  */
 import { expected } from "../errors.js";
-import { type GreyPixels, requirePixels } from "../images/grey-image.js";
-import { type Float64Pixels, extendByReflection } from "../images/reflection.js";
+import {
+  type Float64Pixels,
+  type GreyPixels,
+  type ImageSize,
+  cropOf,
+  requirePixels,
+} from "../images/grey-image.js";
+import { extendByReflection } from "../images/reflection.js";
 import {
   type Band,
   type WaveletFilters,
@@ -33,27 +39,23 @@ import {
 export interface WaveletOptions {
   /** Default "symlet8". */
   readonly wavelet?: WaveletName;
-  /** How often the low frequencies are split, default 3. */
+  /** Number of times that the low frequencies are split, default 3. */
   readonly scales?: number;
 }
 
-export type Orientation = "horizontal" | "vertical" | "diagonal";
-
-export const orientations: readonly Orientation[] = ["horizontal", "vertical", "diagonal"];
-
+export const orientations = ["horizontal", "vertical", "diagonal"] as const;
+export type Orientation = (typeof orientations)[number];
 export type DetailBands = Readonly<Record<Orientation, Band>>;
 
-export interface WaveletBands {
+/** The bands of an image of width×height pixels, without its extension. */
+export interface WaveletBands extends ImageSize {
   readonly wavelet: WaveletName;
-  /** Of the image, before it was extended. */
-  readonly width: number;
-  readonly height: number;
   /** From the finest scale to the coarsest. */
   readonly details: readonly DetailBands[];
   readonly coarse: Band;
 }
 
-/** Images are extended to multiples of 2^scales: more scales would mostly split reflections. */
+/** More scales would mostly split reflections: images are extended to multiples of 2^scales. */
 const mostScales = 10;
 
 export function checkWavelet({ wavelet, scales }: Required<WaveletOptions>): void {
@@ -65,6 +67,7 @@ export function checkWavelet({ wavelet, scales }: Required<WaveletOptions>): voi
   }
 }
 
+/** Splits an image into the subbands of an orthonormal wavelet. */
 export function splitIntoWavelets(
   image: GreyPixels,
   { wavelet = "symlet8", scales = 3 }: WaveletOptions = {},
@@ -91,21 +94,15 @@ function extendedBand(image: GreyPixels, scales: number): Band {
   return { width, height, values: pixels };
 }
 
-/** The inverse of {@link splitIntoWavelets}, exact but for rounding. */
-export function joinWavelets({
-  wavelet,
-  width,
-  height,
-  details,
-  coarse,
-}: WaveletBands): Float64Pixels {
-  const filters = waveletFilters(wavelet);
-  let band = coarse;
-  for (const detail of details.toReversed()) band = joinBands(band, detail, filters);
-  return cropped(band, width, height);
+/** Inverts {@link splitIntoWavelets}, exactly up to rounding. */
+export function joinWavelets(bands: WaveletBands): Float64Pixels {
+  const filters = waveletFilters(bands.wavelet);
+  let { coarse } = bands;
+  for (const detail of bands.details.toReversed()) coarse = joinBands(coarse, detail, filters);
+  return cropOf({ ...coarse, pixels: coarse.values }, 0, 0, bands);
 }
 
-/** How much is missing from a length to the next multiple. */
+/** Returns the difference between a length and the next multiple. */
 export function shortOfMultiple(length: number, multiple: number): number {
   return (multiple - (length % multiple)) % multiple;
 }
@@ -129,13 +126,4 @@ function joinBands(
   const low = joinColumns({ low: coarse, high: horizontal }, filters);
   const high = joinColumns({ low: vertical, high: diagonal }, filters);
   return joinRows({ low, high }, filters);
-}
-
-function cropped(band: Band, width: number, height: number): Float64Pixels {
-  const pixels = new Float64Array(width * height);
-  for (let y = 0; y < height; y++) {
-    const start = y * band.width;
-    pixels.set(band.values.subarray(start, start + width), y * width);
-  }
-  return { width, height, pixels };
 }

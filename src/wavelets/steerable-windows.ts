@@ -11,31 +11,28 @@
  *                        cos(θ − θ_b) = (u cos θ_b + v sin θ_b) / ρ
  *   N       orientations
  *
- * high and low are straight lines between 257 nodes, as in the programs that the literature used
- * (matlabPyrTools, pyrtools): smooth ones would differ by 5e-6. In return high² + low² is not 1 but
- * between 1 − 9.5e-6 and 1, and the way back divides by it.
+ * high and low are piecewise linear between 257 nodes, as in the programs used in the literature
+ * (matlabPyrTools, pyrtools); smooth windows would differ by 5e-6. So high² + low² lies between
+ * 1 − 9.5e-6 and 1, and the inverse divides by it.
  */
+import type { ImageSize } from "../images/grey-image.js";
 import { portableLog } from "../numbers/logarithm.js";
 import { unitRoot } from "../numbers/unit-root.js";
-import type { Size } from "./steerable-spectrum.js";
 
 const nodes = 256;
 /** high at the nodes from t = −1 to 0; low is the same read backwards. */
 const rise = Float64Array.from({ length: nodes + 1 }, (_, k) => unitRoot(k, 4 * nodes).sine);
 
-/**
- * Frequencies of a half spectrum as parts of the highest of the whole image: 1 is half a cycle a
- * pixel.
- */
+/** Frequencies of a half spectrum, relative to the highest of the image: half a cycle per pixel. */
 export interface FrequencyGrid {
-  /** Of each column. */
+  /** One value per column. */
   readonly u: Float64Array;
-  /** Of each row. */
+  /** One value per row. */
   readonly v: Float64Array;
 }
 
-/** The frequencies that an array of the given size has of those of an image. */
-export function frequencyGrid({ width, height }: Size, image: Size): FrequencyGrid {
+/** Returns the frequencies of an image that a spectrum of the given size contains. */
+export function frequencyGrid({ width, height }: ImageSize, image: ImageSize): FrequencyGrid {
   const columns = Math.floor(width / 2) + 1;
   const u = Float64Array.from({ length: columns }, (_, k) => (2 * k) / image.width);
   const v = Float64Array.from({ length: height }, (_, k) => {
@@ -49,7 +46,7 @@ export interface RadialWindows {
   readonly low: Float64Array;
 }
 
-/** high(t) and low(t) at each frequency of a grid, t = log2 ρ + shift. */
+/** Returns high(t) and low(t) at each frequency of a grid, t = log2 ρ + shift. */
 export function radialWindows({ u, v }: FrequencyGrid, shift: number): RadialWindows {
   const high = new Float64Array(u.length * v.length);
   const low = new Float64Array(high.length);
@@ -58,7 +55,7 @@ export function radialWindows({ u, v }: FrequencyGrid, shift: number): RadialWin
   for (let row = 0, at = 0; row < v.length; row++) {
     for (let column = 0; column < u.length; column++, at++) {
       const squaredRadius = u[column] * u[column] + v[row] * v[row];
-      // The mean of the image is neither a direction nor an octave: it is low.
+      // The mean of the image has neither a direction nor an octave; it is low.
       const octave =
         squaredRadius > 0 ? portableLog(squaredRadius) * octavesPerUnit + shift : -Infinity;
       const place = Math.min(nodes, Math.max(0, (octave + 1) * nodes));
@@ -71,7 +68,7 @@ export function radialWindows({ u, v }: FrequencyGrid, shift: number): RadialWin
   return { high, low };
 }
 
-/** angular_b times a radial window. */
+/** Returns angular_b times a radial window. */
 export function orientedWindow(
   { u, v }: FrequencyGrid,
   radial: Float64Array,
@@ -94,7 +91,7 @@ export function orientedWindow(
   return window;
 }
 
-/** c */
+/** Returns c. */
 function angularGain(orientations: number): number {
   let squared = 1 / orientations;
   for (let i = 1; i < orientations; i++) squared *= (2 * i) / (2 * i - 1);

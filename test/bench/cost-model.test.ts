@@ -28,7 +28,7 @@ const unit = {
 const work = { dimension: 10, batch: 64, ranks: 2, threads: 1 };
 
 describe("predictedStep", () => {
-  test("adds what a thread computes, what a rank sends and what it does for itself", () => {
+  test("adds the times of computing, sending and serial work", () => {
     const network = { bytesPerSecond: 1e6, latencyInSeconds: 1e-3 };
     const step = predictedStep(unit, { ...work, ...network });
     expect(step.computeSeconds).toBeCloseTo(32 * (1e-6 * 100 + 1e-7 * 1000), 12);
@@ -41,7 +41,7 @@ describe("predictedStep", () => {
     expect(step.seconds).toBeCloseTo(step.computeSeconds + step.sumSeconds + 2e-5, 12);
   });
 
-  test("has no network in one process, and waits for threads without a leaf", () => {
+  test("has no network in one process, and cannot use threads without a leaf", () => {
     const free = { bytesPerSecond: 1, latencyInSeconds: 1 };
     const one = predictedStep(unit, { ...work, ...free, ranks: 1 });
     expect(one.sumSeconds).toBe(0);
@@ -50,7 +50,7 @@ describe("predictedStep", () => {
     expect(threads.computeSeconds).toBeCloseTo(one.computeSeconds / 8, 12);
   });
 
-  test("knows γ = diag(g) + U Vᵀ", () => {
+  test("includes γ = diag(g) + U Vᵀ", () => {
     expect(bytesOfSums({ dimension: 1024, batch: 0, rank: 16 })).toBe(
       4 * (1024 ** 2 + 1024 * 33 + 3 * 1024),
     );
@@ -80,7 +80,7 @@ function counted(ranks: Ranks, counts: { bytes: number; meetings: number }): Ran
   };
 }
 
-test("a step of a fit sends as many bytes and messages as the model says", async () => {
+test("a step of a fit sends as many bytes and messages as predicted", async () => {
   // Of which every rank has the same slice.
   const [dimension, batch, size, steps] = [64, 64, 4, 60];
   const x = batchFor({ dimension, batch });

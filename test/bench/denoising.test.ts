@@ -18,7 +18,7 @@ describe("the benchmark of denoising", () => {
     said.length = 0;
   });
 
-  test("gives seconds per megapixel without PyTorch", async () => {
+  test("measures seconds per megapixel without PyTorch", async () => {
     const figures = await measureDenoising({ ...small, withPyTorch: false }, say);
     expect(figures).toMatchObject({ width: 32, height: 32, stride: 2, pyTorch: null });
     expect(figures.secondsPerMegapixel.simd?.wall).toBeGreaterThan(0);
@@ -34,7 +34,7 @@ describe("the benchmark of denoising", () => {
     );
   });
 
-  test("refuses a picture without so many pixels", async () => {
+  test("rejects a small picture", async () => {
     const measured = measureDenoising({ ...small, side: 4096, withPyTorch: false }, say);
     await expect(measured).rejects.toThrow("less than 4096×4096");
   });

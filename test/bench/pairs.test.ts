@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { measurePairs } from "../../bench/pairs.js";
 
-test("the benchmark of pairs gives seconds of all it does", async () => {
+test("the benchmark of pairs measures seconds of each function", async () => {
   const rounds = { round: 1, total: 5 };
   const size = { pairs: 500, width: 32, height: 20, steps: 5 };
   const figures = await measurePairs({ kernels: "simd", ...size, turns: 2, rounds });

@@ -1,22 +1,19 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Luminance } from "../../src/images/luminance.js";
 import { decodeImage } from "gaussianize/node";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { expectClose } from "../support/expect-close.js";
+import { temporaryFolder } from "../support/folders.js";
 import { pngBytes } from "../support/picture-bytes.js";
 import { type PageScope, launchBeforeTests, limitInMilliseconds, openPage } from "./in-chromium.js";
 import type { Decoded } from "./page/decoding.js";
 
 launchBeforeTests();
 
-const folder = await mkdtemp(join(tmpdir(), "gaussianize-decode-in-browser-"));
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const folder = await temporaryFolder("decode-in-browser");
 
 interface Given {
   readonly bytes: Uint8Array;
@@ -33,7 +30,7 @@ function inBrowser(page: Page, given: Given): Promise<Decoded> {
   ] as const);
 }
 
-/** What Node decodes, with the name that the page knows. */
+/** Decodes in Node, with the name that the page uses. */
 async function inNode({ bytes, name = "picture.png", luminance = "grey" }: Given) {
   const path = join(folder, name);
   await writeFile(path, bytes);
@@ -45,7 +42,7 @@ const size = { width: 31, height: 17 } as const;
 const samplesOf = (channels: number): Uint8Array =>
   Uint8Array.from({ length: size.width * size.height * channels }, (_, k) => (k * k * 31) % 256);
 
-/** Software WebGL is announced as deprecated; nothing else may be wrong. */
+/** Expects no complaints but warnings about software WebGL. */
 function expectNoComplaints(complaints: readonly string[]): void {
   expect(complaints.filter((text) => !/WebGL|GPU stall/i.test(text))).toEqual([]);
 }
@@ -57,7 +54,7 @@ describe("decodeImage in Chromium", { timeout: limitInMilliseconds }, () => {
     ["RGB", 3],
     ["RGB and alpha", 4],
   ] as const;
-  test.for(kinds)("a PNG (%s) has Node's values, bit for bit", async ([, channels], context) => {
+  test.for(kinds)("decodes a PNG (%s) with the bits of Node", async ([, channels], context) => {
     const { page, complaints } = await openPage(context);
     const bytes = pngBytes({ ...size, depth: 8, channels, samples: samplesOf(channels) });
     for (const luminance of ["grey", "linear"] as const) {
@@ -69,7 +66,7 @@ describe("decodeImage in Chromium", { timeout: limitInMilliseconds }, () => {
     expectNoComplaints(complaints);
   });
 
-  test("a JPEG has Node's values within a level, and stands upright", async (context) => {
+  test("decodes a JPEG within a level of Node, and rotates it", async (context) => {
     const { page, complaints } = await openPage(context);
     const smooth = sharp(samplesOf(3), { raw: { ...size, channels: 3 } }).resize(48, 32);
     const bytes = await smooth.jpeg().withMetadata({ orientation: 6 }).toBuffer();
@@ -81,7 +78,7 @@ describe("decodeImage in Chromium", { timeout: limitInMilliseconds }, () => {
     expectNoComplaints(complaints);
   });
 
-  test("16 bits become 8", async (context) => {
+  test("reduces 16 bits to 8", async (context) => {
     const { page } = await openPage(context);
     const samples = Uint16Array.from({ length: 17 * 31 }, (_, k) => (k * 1237) % 65536);
     const bytes = pngBytes({ ...size, depth: 16, channels: 1, samples });
@@ -91,16 +88,16 @@ describe("decodeImage in Chromium", { timeout: limitInMilliseconds }, () => {
     expectClose(decoded.pixels, wanted, { absolute: 1 / 255 });
   });
 
-  test(".iml is known by its name", async (context) => {
+  test("tells .iml by its name", async (context) => {
     const { page } = await openPage(context);
     expect(await inBrowser(page, { bytes: Uint8Array.of(1, 2, 3), name: "imk1.iml" })).toBe(
       "GaussianizeError: Expected imk1.iml to have 3145728 bytes (1536×1024 pixels of 16 bits) but received 3.",
     );
   });
 
-  test("what is no picture is refused in one sentence", async (context) => {
+  test("rejects files that are not pictures", async (context) => {
     const { page, complaints } = await openPage(context);
-    const reason = "it is damaged, or has no format that is known here.";
+    const reason = "it is damaged, or its format is not supported.";
     const text = new TextEncoder().encode("not a picture");
     const png = pngBytes({ ...size, depth: 8, channels: 1, samples: samplesOf(1) });
     const cut = png.subarray(0, png.length >> 1);

@@ -1,4 +1,4 @@
-/** For test files that need a page in a real browser. */
+/** Opens pages in a real browser. */
 import type { Browser, Page } from "playwright-core";
 import { type TestContext, afterAll, beforeAll } from "vitest";
 import { type Site, type SiteServer, bundlePage, serveSite } from "../support/bundled-page.js";
@@ -9,21 +9,19 @@ export const limitInMilliseconds = 100_000;
 
 export interface OpenPage {
   readonly page: Page;
-  /** What the console and the page complained about. */
+  /** Errors and warnings of the console and the page. */
   readonly complaints: string[];
 }
 
-/** Where page/main.ts puts its functions. */
+/** Global scope with the functions of page/main.ts. */
 export type PageScope = typeof globalThis & { page: PageFunctions };
 
 let browser: Browser | string = "the browser is not connected";
 let server: SiteServer | undefined;
-/** Made once, for all files that vitest runs in this process. */
+/** Built once for all test files of this process. */
 let site: Promise<Site> | undefined;
 
-/**
- * Connects to the browser and serves the page before the tests of a file, and ends both after them.
- */
+/** Connects to the browser and serves the page for the tests of a file. */
 export function launchBeforeTests(): void {
   beforeAll(async () => {
     browser = await connectChromium();
@@ -38,7 +36,7 @@ export function launchBeforeTests(): void {
   });
 }
 
-/** A fresh page, or the test is skipped with the reason why there is no browser. */
+/** Opens a new page, or skips the test if there is no browser. */
 export async function openPage(context: TestContext, path = ""): Promise<OpenPage> {
   if (typeof browser === "string") context.skip(browser);
   const page = await browser.newPage();

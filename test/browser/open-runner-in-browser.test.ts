@@ -7,7 +7,7 @@ const seed = String(testSeed);
 launchBeforeTests();
 
 describe("openRunner in Chromium", { timeout: limitInMilliseconds }, () => {
-  test("opens a worker per core with the SIMD kernels where nothing is asked for", async (context) => {
+  test("opens one worker per core with SIMD kernels by default", async (context) => {
     const { page, complaints } = await openPage(context);
     const cores = await page.evaluate(() => navigator.hardwareConcurrency);
     expect(await page.evaluate(() => (globalThis as PageScope).page.defaultSize())).toBe(cores);
@@ -17,7 +17,7 @@ describe("openRunner in Chromium", { timeout: limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test.for([-1, 1.5, 5000])("refuses %d workers", async (workers, context) => {
+  test.for([-1, 1.5, 5000])("rejects %d workers", async (workers, context) => {
     const { page, complaints } = await openPage(context);
     const sentence = await page.evaluate(
       (given) => (globalThis as PageScope).page.openingError(given),
@@ -29,20 +29,20 @@ describe("openRunner in Chromium", { timeout: limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("says that a worker's script could not be loaded", async (context) => {
+  test("reports that a worker's script could not be loaded", async (context) => {
     const { page, complaints } = await openPage(context, "broken/");
     const sentence = await page.evaluate(() => (globalThis as PageScope).page.openingError(2));
     expect(sentence).toMatch(
       /^GaussianizeError: Worker [12] crashed: its script could not be loaded\.$/,
     );
-    // The browser says so too, and nothing else is wrong.
+    // The browser reports the 404, and nothing else.
     expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
     expect(await page.evaluate(() => (globalThis as PageScope).page.openingError(0))).toBe(
       "no error",
     );
   });
 
-  test("close during a run rejects it", async (context) => {
+  test("close() rejects a run", async (context) => {
     const { page, complaints } = await openPage(context);
     const sentence = await page.evaluate(
       (given) => (globalThis as PageScope).page.closingError(given),

@@ -29,14 +29,14 @@ describe("pictureHeader", () => {
     ["moving WebP", moving().webp(), { isAnimated: true }],
     ["GIF", colours.clone().gif(), { isAnimated: false }],
     ["moving GIF", moving().gif(), { isAnimated: true }],
-  ])("knows %s, whole and cut short", async (_, picture, rest) => {
+  ])("reads %s, and accepts every truncation", async (_, picture, rest) => {
     const bytes = new Uint8Array(await picture.toBuffer());
     expect(pictureHeader(bytes)).toMatchObject({ ...size, ...rest });
-    // Whatever is missing, there is an answer.
+    // Must not throw.
     for (let length = 0; length < bytes.length; length++) pictureHeader(bytes.subarray(0, length));
   });
 
-  test("knows nothing of others", () => {
+  test("returns undefined for other formats", () => {
     expect(pictureHeader(new TextEncoder().encode("<svg/>"))).toBeUndefined();
   });
 });

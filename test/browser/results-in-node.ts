@@ -1,4 +1,4 @@
-/** Node's results, computed once per test file: every engine is compared with them. */
+/** Results in Node, with which every engine is compared. */
 import { openRunner } from "gaussianize/node";
 import { packagePriors } from "../../node/denoising-priors.js";
 import { seed as testSeed } from "../support/seed.js";
@@ -12,7 +12,7 @@ export async function resultsInNode(): Promise<Digests> {
   return resultsOf(runner, packagePriors(), seed);
 }
 
-/** Each result that differs, with both values: nothing is expected. */
+/** Returns each result that differs, with both values. */
 export function differences(found: Digests, wanted: Digests): string[] {
   const names = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...names]

@@ -5,7 +5,7 @@ import { differences, resultsInNode, seed } from "./results-in-node.js";
 launchBeforeTests();
 
 // Firefox and WebKitGTK are compared in test/engines, with the same page.
-test(`every kind of result has Node's bits in Chromium, with 0 and 2 Web Workers (seed ${seed})`, async (context) => {
+test(`Chromium computes all results with the bits of Node, with 0 and 2 Web Workers (seed ${seed})`, async (context) => {
   const { page, complaints } = await openPage(context);
   const wanted = await resultsInNode();
   for (const workers of [0, 2]) {

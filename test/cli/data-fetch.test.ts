@@ -50,7 +50,7 @@ describe("gaussianize data fetch", () => {
     },
   );
 
-  test("gets every file of the sets from a mirror", async () => {
+  test("downloads every file of the sets from a mirror", async () => {
     const from = await mirror(everyFile);
     const { code, stdout, stderr } = await runData(
       folder,
@@ -69,18 +69,18 @@ describe("gaussianize data fetch", () => {
     expect((await runData(folder, "verify", "kodak", "bsds300")).code).toBe(0);
   });
 
-  test("gets only what is missing or wrong, and says what was wrong", async () => {
+  test("downloads only missing or wrong files, and names the wrong ones", async () => {
     await putSet(folder, "kodak");
     await putFile(folder, "kodak/2.png", Buffer.from("something else"));
     await rm(join(folder, "kodak", "5.png"));
     const from = await mirror(everyFile);
     const { stderr } = await runData(folder, "fetch", "kodak", "--from", from);
     expect(server?.requests.sort()).toEqual(["/mirror/kodak/2.png", "/mirror/kodak/5.png"]);
-    expect(stderr).toContain("kodak/2.png is not what it should be, and is fetched again.\n");
+    expect(stderr).toContain("kodak/2.png has a wrong checksum");
     expect((await runData(folder, "verify", "kodak")).code).toBe(0);
   });
 
-  test("gets nothing where all is there, address or not", async () => {
+  test("downloads nothing if all files are present, with or without an address", async () => {
     await putSet(folder, "bsd68");
     expect(await runData(folder, "fetch", "bsd68")).toEqual({
       code: 0,
@@ -103,7 +103,7 @@ describe("gaussianize data fetch", () => {
     ["bsds300", "unpack BSDS300-images.tgz", "https://www2.eecs.berkeley.edu/"],
     ["bsd68", "testsets/BSD68", "https://github.com/cszn/DnCNN"],
     ["vanhateren", "imkNNNNN.iml", "http://bethgelab.org/datasets/vanhateren/"],
-  ])("says how to get %s, and begins nothing", async (name, how, page) => {
+  ])("explains how to get %s, and downloads nothing", async (name, how, page) => {
     const { code, stderr } = await runData(folder, "fetch", "kodak", name);
     expect(code).toBe(1);
     for (const words of [name, how, page, "--from"]) expect(stderr).toContain(words);
@@ -120,7 +120,7 @@ describe("gaussianize data fetch", () => {
     );
   });
 
-  test("leaves nothing of a file with a wrong checksum", async () => {
+  test("deletes a download with a wrong checksum", async () => {
     const wrong = new Uint8Array(contentOf("kodak/1.png").length);
     await putSet(folder, "kodak");
     await rm(join(folder, "kodak", "1.png"));
@@ -144,7 +144,7 @@ describe("gaussianize data fetch", () => {
 });
 
 describe("Ctrl-C", () => {
-  test("leaves what the next fetch continues", async () => {
+  test("keeps partial files, which the next fetch continues", async () => {
     // The command as it is installed, with its own table: kodim01.png has 736,501 bytes.
     const fetchKodak = (from: string): ChildProcess =>
       spawn(

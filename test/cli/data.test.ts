@@ -14,15 +14,15 @@ beforeEach(async () => {
 afterAll(() => rm(root, { recursive: true }));
 
 describe("gaussianize data list", () => {
-  test.each([[[]], [["list"]]])("%j: what there is, licence, page, presence", async (words) => {
+  test.each([[[]], [["list"]]])("%j: lists sets with licence, page and presence", async (words) => {
     await putSet(folder, "kodak");
     await putFile(folder, "bsd68/1.png", contentOf("bsd68/1.png"));
     const { code, stdout, stderr } = await runData(folder, ...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`Data folder: ${folder}`);
     expect(stdout).toMatch(/^kodak: .*, 6 files, .* MB, present$/m);
-    expect(stdout).toMatch(/^bsd68: .*, only 1 of 6 files there$/m);
-    expect(stdout).toMatch(/^vanhateren: .*, not there$/m);
+    expect(stdout).toMatch(/^bsd68: .*, only 1 of 6 files present$/m);
+    expect(stdout).toMatch(/^vanhateren: .*, not present$/m);
     expect(stdout).toContain('licence as stated: free download "for non-commercial research');
     expect(stdout).toContain("from https://www2.eecs.berkeley.edu/");
     // However long the path of the folder is.
@@ -30,7 +30,7 @@ describe("gaussianize data list", () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
-  test("--json: the same for programs", async () => {
+  test("--json: prints the same for programs", async () => {
     await putSet(folder, "kodak");
     const { stdout } = await runData(folder, "--json");
     const result = JSON.parse(stdout) as { folder: string; sets: Record<string, unknown>[] };
@@ -47,20 +47,20 @@ describe("gaussianize data list", () => {
 });
 
 describe("gaussianize data verify", () => {
-  test("finds what is wrong, and ends with code 1", async () => {
+  test("names wrong files and exits with code 1", async () => {
     await putSet(folder, "kodak");
     const same = contentOf("kodak/2.png").map((value) => value ^ 1);
     await putFile(folder, "kodak/2.png", same);
     const { code, stdout, stderr } = await runData(folder, "verify");
     expect(code).toBe(1);
     expect(stdout).toContain("kodak/2.png: wrong SHA-256\nkodak: 5 of 6 files are right, 1 wrong");
-    expect(stdout).toContain("bsd68: not there\n");
+    expect(stdout).toContain("bsd68: not present\n");
     expect(stderr).toBe(
       "gaussianize data: kodak/2.png is not what the publisher distributes; fetch again.\n",
     );
   });
 
-  test("minds no missing set unless it was named", async () => {
+  test("accepts a missing set unless it was named", async () => {
     await putSet(folder, "kodak");
     expect((await runData(folder, "verify")).code).toBe(0);
     const { code, stderr } = await runData(folder, "verify", "bsd68");
@@ -69,7 +69,7 @@ describe("gaussianize data verify", () => {
   });
 
   test.each([[], ["kodak"], ["--json"]])(
-    "ends with code 1 where its folder does not exist: %j",
+    "exits with code 1 if its folder does not exist: %j",
     async (...words) => {
       const nowhere = join(folder, "nowhere");
       const { code, stdout, stderr } = await runData(nowhere, "verify", ...words);
@@ -80,7 +80,7 @@ describe("gaussianize data verify", () => {
     },
   );
 
-  test("ends with code 1 where there is nothing to verify, or no folder but a file", async () => {
+  test("exits with code 1 if there is nothing to verify, or the folder is a file", async () => {
     const empty = await runData(folder, "verify");
     expect(empty.code).toBe(1);
     expect(empty.stderr).toContain(`${folder} holds no set of photographs; fetch sets with`);
@@ -104,7 +104,7 @@ describe("gaussianize data verify", () => {
   });
 });
 
-describe("a wrong command line ends with code 2 and one sentence", () => {
+describe("a wrong command line exits with code 2 and one sentence", () => {
   test.each([
     [["ftech"], "the argument names must be one of kodak, bsds300, bsd68, vanhateren"],
     [["fetch"], "missing required argument 'names'"],

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { DemoFit } from "../../cli/demo/fits.js";
 import { cropped, enlarged, gallery, shrunk } from "../../cli/pictures.js";
+import { meaningOf, tableHead, tableLine } from "../../cli/demo/demo.js";
 import { DemoProgress } from "../../cli/demo/progress.js";
-import { meaningOf, tableHead, tableLine } from "../../cli/demo/text.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { recordEffects } from "../support/commands.js";
 
@@ -24,13 +24,13 @@ describe("pictures of the demo", () => {
     });
   });
 
-  test("shrink to means, also by no whole number", () => {
+  test("shrink to means, by any factor", () => {
     expect([...shrunk(ramp(4, 2), 2, 1).pixels]).toEqual([2.5, 4.5]);
     const flat = { ...ramp(7, 5), pixels: new Float32Array(35).fill(0.25) };
     expect(new Set(shrunk(flat, 3, 2).pixels)).toEqual(new Set([0.25]));
   });
 
-  test("fill the rows of a gallery, none cut and each in its shape", () => {
+  test("fill the rows of a gallery, uncut and undistorted", () => {
     const black = (width: number, height: number): GreyImage => ({
       width,
       height,
@@ -59,7 +59,7 @@ const fitOf = (title: string, difference: number): DemoFit =>
   }) as DemoFit;
 
 describe("what the demo prints", () => {
-  test("has its numbers below their names", () => {
+  test("aligns its numbers below their names", () => {
     const line = tableLine(fitOf("GDN", -2.97428));
     expect(line).toBe(
       "GDN     −2.9743 ± 0.0084  201.50 ± 0.37      3.694            12.3  filters\n",
@@ -69,7 +69,7 @@ describe("what the demo prints", () => {
     expect(line.indexOf("3.694")).toBe(names.indexOf("code length"));
   });
 
-  test("says which is best, and why only where it is the GDN", () => {
+  test("ranks the models, and praises the GDN only if it is best", () => {
     const [ica, gdn] = [fitOf("ICA-MG", -2.7), fitOf("GDN", -2.9)];
     expect(meaningOf([ica, gdn])).toMatch(/GDN, then ICA-MG\.\s+Filters that normalize/);
     const worse = meaningOf([fitOf("ICA-MG", -3), gdn]);
@@ -79,7 +79,7 @@ describe("what the demo prints", () => {
 });
 
 describe("the progress of the demo", () => {
-  test("counts stages by what they cost, and tells the time left for all of them", () => {
+  test("counts stages by their cost, and shows the time left for all of them", () => {
     let clock = 0;
     const { printed, ...effects } = recordEffects();
     const stages = [
@@ -95,7 +95,6 @@ describe("the progress of the demo", () => {
     clock = 30_000;
     progress.enter(stages[1]);
     expect(printed.stderr.split("\n")).toEqual([
-      "  0 %  first",
       " 37 %  first, step 1/2, 25 s left",
       " 75 %  second, 10 s left",
       "",

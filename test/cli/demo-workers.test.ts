@@ -24,6 +24,6 @@ async function shortRun(workers: number) {
   return { numbers, denoising, model: await readFile(model) };
 }
 
-test("the demo gives the same numbers and the same model with 1 and with 2 workers", async () => {
+test("the demo gives the same numbers and the same model with 1 and 2 workers", async () => {
   expect(await shortRun(2)).toEqual(await shortRun(1));
 }, 180_000);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 const steps = 30;
-/** What this many steps give. */
+/** Results of a demo with this number of steps. */
 const recorded = { icaMg: -2.4221, rg: -2.4258, gdn: -2.43, psnrDenoised: 24.0 };
 
 interface DemoResult {
@@ -67,7 +67,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     expect(denoising.psnrDenoised).toBeGreaterThan(denoising.psnrNoisy + 3);
   });
 
-  test("writes a report that is one file, with all its parts", async () => {
+  test("writes a report with all sections as one file", async () => {
     const whole = await readFile(one.report, "utf8");
     // Without the bytes of the pictures: any word may be in them, and a failure would print all of
     // them.
@@ -88,7 +88,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     }
   });
 
-  test("saves the GDN with its curve and where it comes from, for the other commands", async () => {
+  test("saves the GDN with its curve and origin for the other commands", async () => {
     const { transform, about } = await readPatchModel(one.model);
     expect(stagesOf(transform).map(({ kind }) => kind)).toEqual(["pointwise", "gdn"]);
     const [, , gdn] = one.result.results;
@@ -145,7 +145,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     [["--save", ""], "--save must be"],
     [["--save"], "argument missing"],
     [["--workers", "9999"], "--workers"],
-  ])("refuses %j with exit code 2 and names what is wrong", async (flags, name) => {
+  ])("rejects %j with exit code 2 and names the option", async (flags, name) => {
     expectRefusal(await runCommand("demo", ...flags), 2, name);
   });
 
@@ -153,7 +153,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     ["-o", "missing/demo.html"],
     ["--save", "missing/gdn.safetensors"],
     ["--save", "folder.safetensors"],
-  ])("says at once that %s %s cannot be written", async (flag, name) => {
+  ])("rejects %s %s, which cannot be written, at once", async (flag, name) => {
     await mkdir(join(folder, "folder.safetensors"), { recursive: true });
     const file = join(folder, name);
     expectRefusal(await runCommand("demo", flag, file), 1, file);

@@ -89,7 +89,7 @@ async function result(...words: readonly string[]): Promise<Result> {
 }
 
 describe("gaussianize denoise", () => {
-  test("takes noise out of a grey picture, and tells by how much", async () => {
+  test("removes noise from a grey picture, and measures the gain", async () => {
     const out = path("grey-out.png");
     const flags = ["--sigma", "25", "--reference", path("clean.png")];
     const { images, mean, failed } = await result(path("grey.png"), "-o", out, ...flags);
@@ -111,7 +111,7 @@ describe("gaussianize denoise", () => {
     expect(10 * Math.log10((width * height) / squares)).toBeCloseTo(image.psnr, 0);
   });
 
-  test("denoises colours, the differences too", async () => {
+  test("denoises colours in all channels", async () => {
     const out = path("colour-out.png");
     const flags = ["--sigma", "25", "--reference", path("clean-colour.png")];
     const { images } = await result(path("colour.png"), "-o", out, ...flags);
@@ -126,7 +126,7 @@ describe("gaussianize denoise", () => {
     expect(error(channels)).toBeLessThan(0.5 * error(noisyColours));
   });
 
-  test("is better in three rounds than in one, in two with a model of one's own as well", async () => {
+  test("is better in three rounds than in one, and in two with --model", async () => {
     const psnrOf = async (...flags: readonly string[]): Promise<number> =>
       (await result(path("clean.png"), "--add-noise", "25", ...flags)).images[0].psnr;
     const once = await psnrOf("--rounds", "1");
@@ -136,7 +136,7 @@ describe("gaussianize denoise", () => {
     expect(await psnrOf(...own, "--rounds", "2")).toBeGreaterThan(await psnrOf(...own));
   });
 
-  test("estimates noise before JPEG by the tables of the file, and warns that it is rough", async () => {
+  test("estimates the noise before JPEG from the tables of the file, and warns", async () => {
     // Brightness has less noise than red, green and blue, each of which has 25.
     const raw = Buffer.from(
       Uint8Array.from({ length: 3 * 96 * 96 }, (_, k) => 110 + 25 * jpegNoise[k]),
@@ -149,7 +149,7 @@ describe("gaussianize denoise", () => {
     const [image] = (JSON.parse(stdout) as Result).images;
     expect(Math.abs(image.sigma / 25 - 1)).toBeLessThan(0.15);
     expect(image.channelSigmas[1]).toBeCloseTo(image.sigma, 6);
-    expect(stderr).toContain(`warning: ${jpeg}: JPEG has changed its noise`);
+    expect(stderr).toContain(`warning: ${jpeg}: JPEG has changed the noise`);
     expect(stderr).toContain("give --sigma");
   });
 
@@ -165,7 +165,7 @@ describe("gaussianize denoise", () => {
     },
   );
 
-  test("takes one round for little noise, and says so of a stride beyond the patch", async () => {
+  test("uses one round for little noise, and warns of a stride beyond the patch", async () => {
     const weak = await result(path("clean.png"), "--add-noise", "2");
     expect(weak.images[0].models).toHaveLength(1);
     const { code, stderr } = await denoise(
@@ -176,7 +176,7 @@ describe("gaussianize denoise", () => {
       "20",
     );
     expect(code).toBe(0);
-    expect(stderr).toContain("--stride 20 is taken for 8");
+    expect(stderr).toContain("using --stride 8 instead of 20");
   });
 
   test.each(["gsm", "marginal", "wiener"])("--method %s", async (method) => {
@@ -186,7 +186,7 @@ describe("gaussianize denoise", () => {
     expect(images[0].models).toEqual([]);
   });
 
-  test("--method ica-mg takes priors of independent components", async () => {
+  test("--method ica-mg uses priors of independent components", async () => {
     const flags = ["--add-noise", "25", "--method", "ica-mg"];
     const [image] = (await result(path("clean.png"), ...flags)).images;
     expect(image.psnr).toBeGreaterThan(image.noisy.psnr + 3);
@@ -198,7 +198,7 @@ describe("gaussianize denoise", () => {
     expect(fitted.psnr).toBeGreaterThan(image.noisy.psnr + 3);
   });
 
-  test("estimates the noise of each channel where nobody tells, and says so", async () => {
+  test("estimates the noise of each channel without --sigma, and says so", async () => {
     const { images } = await result(path("grey.png"), "-o", path("estimated.png"));
     expect(images[0].isEstimated).toBe(true);
     expect(Math.abs(images[0].sigma / 25 - 1)).toBeLessThan(0.25);
@@ -209,7 +209,7 @@ describe("gaussianize denoise", () => {
     );
   });
 
-  test("--add-noise adds noise of that strength, unclipped, by the seed; no output is needed", async () => {
+  test("--add-noise adds unclipped noise of that σ by the seed, and needs no output", async () => {
     const of = (own: string) => result(path("clean.png"), "--add-noise", "25", "--seed", own);
     const [first, again, other] = [await of("1"), await of("1"), await of("2")];
     // 20 log₁₀ (255/25) = 20.17 dB, within 3 standard errors of 3072 pixels.
@@ -221,7 +221,7 @@ describe("gaussianize denoise", () => {
     expect(first.images[0].output).toBeNull();
   });
 
-  test("gives the same bytes for any number of workers, as a process, --self too", async () => {
+  test("gives the same bytes for any number of workers, also with --self", async () => {
     const files = [];
     for (const workers of ["0", "2"]) {
       const out = path(`workers-${workers}.png`);
@@ -233,7 +233,7 @@ describe("gaussianize denoise", () => {
     expect(new Set(files).size).toBe(1);
   });
 
-  test("--self changes the result, by its seed", async () => {
+  test("--self changes the result, depending on the seed", async () => {
     const flags = ["--add-noise", "25", "--sigma", "25"];
     const self = ["--self", "--self-steps", "20"];
     const plain = await result(path("clean.png"), ...flags);
@@ -261,13 +261,13 @@ describe("gaussianize denoise", () => {
     expect(after.channels[0]).not.toEqual(before.channels[0]);
   });
 
-  test("says what a format cannot keep", async () => {
+  test("names what a format cannot keep", async () => {
     const ran = await denoise(path("deep.png"), "-o", path("deep.jpg"), "--sigma", "25");
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stderr).toContain("not kept: 16 bits (8 instead), alpha");
+    expect(ran.stderr).toContain("cannot hold: 16 bits (8 instead), alpha");
   });
 
-  test("floating point of any range comes out in its own units", async () => {
+  test("keeps the units of floating-point files", async () => {
     const scaled = noisy.pixels.map((value) => 5000 + 3000 * value);
     const float = { bitDepth: "float", format: "tiff" } as const;
     await writePicture(path("counts.tif"), pictureOf([scaled], float));
@@ -284,7 +284,7 @@ describe("gaussianize denoise", () => {
     expect(images[0].sigmaInFile).toBeLessThan(1.3 * 3000 * sigma);
   });
 
-  test("knows the noise of 12 bits in a file of 16", async () => {
+  test("estimates the noise of 12 bits in a file of 16", async () => {
     const dim = noisy.pixels.map((value) => (Math.max(0, value + 0.5) * 2048) / 65535);
     await writePicture(path("dim.png"), pictureOf([dim], { bitDepth: 16 }));
     const { images } = await result(path("dim.png"), "-o", path("dim-out.png"));
@@ -296,7 +296,7 @@ describe("gaussianize denoise", () => {
     expect(error(channels[0])).toBeLessThan(0.65 * error(dim));
   });
 
-  test("denoises folders, with the names and folders below them", async () => {
+  test("denoises folders, and keeps names and subfolders", async () => {
     await mkdir(path("in", "below"), { recursive: true });
     await writePicture(path("in", "a.png"), pictureOf([noisy.pixels]));
     await writePicture(path("in", "below", "b.webp"), pictureOf(noisyColours));
@@ -308,7 +308,7 @@ describe("gaussianize denoise", () => {
     expect((await readPicture(path("out", "below", "b.webp"))).channels).toHaveLength(3);
   });
 
-  test("--reference takes a folder with the same names", async () => {
+  test("--reference accepts a folder with the same names", async () => {
     await mkdir(path("references"), { recursive: true });
     await writePicture(path("references", "grey.png"), pictureOf([clean.pixels]));
     await writePicture(path("references", "colour.tif"), pictureOf(cleanColours));
@@ -318,7 +318,7 @@ describe("gaussianize denoise", () => {
     expect(mean.psnr).toBeCloseTo((images[0].psnr + images[1].psnr) / 2, 9);
   });
 
-  test("--reference may be grey in one channel for grey in three, and the other way round", async () => {
+  test("--reference may have one channel for grey in three, and the reverse", async () => {
     const three = (pixels: Float32Array): Picture => pictureOf([pixels, pixels, pixels]);
     await writePicture(path("grey-rgb.png"), three(noisy.pixels));
     await writePicture(path("clean-rgb.png"), three(clean.pixels));
@@ -363,7 +363,7 @@ describe("gaussianize denoise", () => {
     }
   });
 
-  test("copies a picture that has no noise, byte for byte, and says so", async () => {
+  test("copies a picture without noise byte for byte, and says so", async () => {
     const flat = pictureOf([new Float32Array(width * height)]);
     await writePicture(path("black.png"), flat);
     const smooth = clean.pixels.map((_, k) => 0.2 + (0.5 * (k % width)) / width);
@@ -385,7 +385,7 @@ describe("gaussianize denoise", () => {
     expect(Math.max(...(await readPicture(path("black-out.png"))).channels[0])).toBeLessThan(0.02);
   });
 
-  test("goes on after a file that cannot be read, names it and ends with code 1", async () => {
+  test("continues after an unreadable file, names it and exits with code 1", async () => {
     await writeFile(path("broken.png"), "no picture");
     const words = [path("grey.png"), path("broken.png"), path("clean.png")];
     const ran = await denoise(...words, "-o", path("some"), "--sigma", "10", "--json");
@@ -398,7 +398,7 @@ describe("gaussianize denoise", () => {
     expect((await readdir(path("some"))).sort()).toEqual(["clean.png", "grey.png"]);
   });
 
-  test("an interruption leaves the finished files", async () => {
+  test("keeps finished files when it is interrupted", async () => {
     const controller = new AbortController();
     const effects = recordEffects();
     const stdout = {
@@ -425,17 +425,17 @@ describe("gaussianize denoise", () => {
     expect((await stat(file)).size).toBeLessThan(before.size);
   });
 
-  test("takes a model of one's own, and warns where it is for other noise", async () => {
+  test("uses --model, and warns if it is for other noise", async () => {
     const { path: model } = await nearestPrior(25);
     const flags = ["--model", model, "--add-noise"];
     const near = await denoise(path("clean.png"), ...flags, "20");
     expect(near).toMatchObject({ code: 0, stderr: "" });
     const far = await denoise(path("clean.png"), ...flags, "80");
     expect(far.code).toBe(0);
-    expect(far.stderr).toContain(`${model} was fitted to noise of σ = 25, far from 80`);
+    expect(far.stderr).toContain(`${model} was fitted to noise of σ = 25, far from the σ = 80`);
   });
 
-  test("pictures smaller than a patch are denoised, too", async () => {
+  test("denoises pictures smaller than a patch", async () => {
     const small = { width: 5, height: 3 };
     await writePicture(path("small.png"), pictureOf([noisy.pixels.slice(0, 15)], small));
     const { images } = await result(path("small.png"), "--add-noise", "25");
@@ -443,11 +443,11 @@ describe("gaussianize denoise", () => {
   });
 });
 
-describe("gaussianize denoise refuses", () => {
+describe("gaussianize denoise rejects", () => {
   const out = ["-o", path("never.png")];
   test.each([
     [[], "Where should the pictures go?"],
-    [["--compare", "--add-noise", "25"], "--compare writes beside the denoised picture"],
+    [["--compare", "--add-noise", "25"], "--compare writes beside the output"],
     [
       [...out, "--sigma", "0"],
       '--sigma must be a number above 0 and at most 255, in grey levels of 255; received "0"',
@@ -465,12 +465,12 @@ describe("gaussianize denoise refuses", () => {
     [[...out, "--method", "gsm", "--stride", "2"], "--stride is for --method gdn or ica-mg"],
     [
       [...out, "--method", "ica-mg", "--model", models.path("spread")],
-      "--model takes a density of any kind, without --method; received --method ica-mg",
+      "--model replaces --method: give one of them; received --method ica-mg",
     ],
-    [[...out, "--self-steps", "5"], "--self-steps is for --self"],
+    [[...out, "--self-steps", "5"], "--self-steps needs --self"],
     [[...out, "--add-noise", "5", "--reference", path("clean.png")], "Give either --add-noise"],
-    [[...out, "--model", models.path("centred")], "one of patches with their mean"],
-    [[...out, "--model", models.path("spread")], "tells of no noise"],
+    [[...out, "--model", models.path("centred")], "must be fitted without --remove-mean"],
+    [[...out, "--model", models.path("spread")], "was fitted without noise"],
     [["-o", path("never.gif")], "expected a name that ends in one of .png"],
     [["-o", path("grey.png")], "is one of the pictures to denoise: give another -o, or --force"],
     [["-o", path("link.png")], "is one of the pictures to denoise"],
@@ -486,7 +486,7 @@ describe("gaussianize denoise refuses", () => {
     expect(await readdir(folder)).toEqual(before);
   });
 
-  test("a model that is none, in a sentence that says what came", async () => {
+  test("a file that is not a model, in a sentence that names it", async () => {
     await writeFile(path("notes.md"), "# Notes on models");
     expectRefusal(
       await denoise(path("grey.png"), ...out, "--model", path("notes.md")),
@@ -534,7 +534,7 @@ describe("gaussianize denoise refuses", () => {
     expectRefusal(
       await denoise(path("grey.png"), ...flags),
       1,
-      `to have 64×48 pixels, grey, as ${path("grey.png")}, but received 64×48 pixels, colour`,
+      `to have 64×48 pixels, grey, like ${path("grey.png")}, but received 64×48 pixels, colour`,
     );
   });
 });

@@ -82,7 +82,7 @@ async function json(...words: readonly string[]): Promise<Result> {
   return JSON.parse(stdout) as Result;
 }
 
-/** What the library says of the same. */
+/** Returns the same evaluation by the library. */
 async function byLibrary(
   name: "gdn" | "spread" | "centred",
   paths: readonly string[],
@@ -133,7 +133,7 @@ describe("gaussianize evaluate", () => {
     },
   );
 
-  test("prints totals with their errors and units, and the most and least likely images", async () => {
+  test("prints totals with errors and units, and the most and least likely images", async () => {
     const { code, stdout, stderr } = await evaluate(path("spread"), path("photos"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.split("\n")[0]).toBe(`${path("spread")}: spread, 4×4 patches`);
@@ -141,14 +141,14 @@ describe("gaussianize evaluate", () => {
     for (const line of [
       `log-likelihood +${number}  nats per patch of 16 dimensions`,
       ` +${number}  nats per dimension`,
-      ` +${number}  bits per pixel, of values from 0 to 1; higher is better`,
-      `code length +${number}  bits per pixel, of the codes; lower is better`,
-      `ΔJ +${number}  nats per dimension, from the preprocessed pixels on`,
+      ` +${number}  bits per pixel, for values from 0 to 1; higher is better`,
+      `code length +${number}  bits per pixel, of a lossless code; lower is better`,
+      `ΔJ +${number}  nats per dimension, relative to the preprocessed pixels; lower is better`,
     ]) {
       expect(stdout).toMatch(new RegExp(`^${line}$`, "m"));
     }
     expect(stdout).toContain(
-      "Dequantisation: uniform noise of one grey level (codes spread over their intervals).\n" +
+      "Dequantisation: uniform noise of one grey level.\n" +
         "100,000 patches at random places (seed 1) of 8 images; ± standard errors over images.\n",
     );
     expect(stdout).toMatch(
@@ -160,16 +160,16 @@ describe("gaussianize evaluate", () => {
     expect(values).toEqual([...values].sort((a, b) => b - a));
   });
 
-  test("lists few images all, from the most to the least likely, and one not at all", async () => {
+  test("lists all images if they are few, and a single one not at all", async () => {
     const { stdout } = await evaluate(path("gdn"), photo(1), photo(2), "--patches", "50");
     expect(stdout).toContain(
       "Log-likelihood in bits per pixel, from the most to the least likely image:\n",
     );
     expect(stdout).toContain(
-      "Dequantisation: none: the likelihood is not that of a picture's codes.",
+      "Dequantisation: none, so the likelihood says nothing about a picture's codes.",
     );
     expect(stdout).not.toContain("code length");
-    expect(stdout).toMatch(/^ΔJ .* nats per dimension, from the pixels on$/m);
+    expect(stdout).toMatch(/^ΔJ .* nats per dimension, relative to the pixels; lower is better$/m);
     const one = await evaluate(path("gdn"), photo(1), "--patches", "50");
     expect(one.stdout).toMatch(/of 1 image; ± standard errors over patches\.\n$/);
     const single = await evaluate(path("gdn"), photo(1), "--patches", "1");
@@ -180,14 +180,14 @@ describe("gaussianize evaluate", () => {
     ["--grid", 7 * 5 + 8 * 5],
     ["--grid=1", 28 * 17 + 29 * 17],
     ["--grid=30", 2],
-  ])("%s takes %i patches", async (flag, patches) => {
+  ])("%s evaluates %i patches", async (flag, patches) => {
     const result = await json(path("gdn"), photo(1), photo(2), flag);
     expect(result.patches).toBe(patches);
     const { stdout } = await evaluate(path("gdn"), photo(1), photo(2), flag);
     expect(stdout).toContain(`${patches} patches on a grid of 2 images`);
   });
 
-  test("the seed changes the places, other images do not", async () => {
+  test("places depend on the seed, not on other images", async () => {
     const of = async (...words: string[]) =>
       (await json(path("gdn"), ...words, "--seed", "3")).images;
     const alone = await of(photo(1), "--patches", "20");
@@ -197,7 +197,7 @@ describe("gaussianize evaluate", () => {
     expect(other.images[0].meanLogLikelihood).not.toBe(alone[0].meanLogLikelihood);
   });
 
-  test("constant images have a likelihood like any other", async () => {
+  test("evaluates constant images like any other", async () => {
     const result = await json(path("centred"), path("constant.png"), "--patches", "100");
     expect(result.failedPatches).toBe(0);
     expect(result.bitsPerPixel).toBeGreaterThan(0);
@@ -205,12 +205,12 @@ describe("gaussianize evaluate", () => {
     expect(plain.standardErrors.meanLogLikelihood).toBeCloseTo(0, 9);
   });
 
-  test("leaves out what cannot be used, and says so on stderr", async () => {
+  test("skips unusable images, and names them on stderr", async () => {
     const bad = ["small.png", "cut.png"].map(path);
     const { code, stdout, stderr } = await evaluate(path("gdn"), photo(1), ...bad, "--json");
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^Left out 2 images:\n {2}\S+small\.png is 3×50 pixels, smaller than the 4×4 patches\.\n {2}Cannot read \S+cut\.png as a picture: .*\n$/,
+      /^Skipped 2 images:\n {2}\S+small\.png is 3×50 pixels, smaller than the 4×4 patches\.\n {2}Cannot read \S+cut\.png as a picture: .*\n$/,
     );
     const result = JSON.parse(stdout) as Result;
     expect(result.images.map((image) => image.path)).toEqual([photo(1)]);
@@ -218,7 +218,7 @@ describe("gaussianize evaluate", () => {
     expect(result.skipped[0].reason).toContain("3×50 pixels");
   });
 
-  test("ends with code 1, after the result, where patches have no density", async () => {
+  test("exits with code 1, after the result, if patches have no density", async () => {
     const { code, stdout, stderr } = await evaluate(path("steep"), photo(1), "--grid", "--json");
     expect(code).toBe(1);
     const { patches, failedPatches, meanLogLikelihood } = JSON.parse(stdout) as Result;
@@ -226,12 +226,12 @@ describe("gaussianize evaluate", () => {
     expect(failedPatches).toBeLessThan(patches);
     expect(meanLogLikelihood).not.toBeNull();
     expect(stderr).toBe(
-      `gaussianize evaluate: ${path("steep")} has no density at ${failedPatches} of ${patches} patches, which are not in the means (see "gaussianize verify").\n`,
+      `gaussianize evaluate: ${path("steep")} has no density at ${failedPatches} of ${patches} patches; the means do not include these (see "gaussianize verify").\n`,
     );
   });
 });
 
-describe("gaussianize evaluate refuses", () => {
+describe("gaussianize evaluate rejects", () => {
   test.each([
     [["scene.png", "--patches", "0"], 2, "--patches must be a whole number of at least 1"],
     [["scene.png", "--patches", "1e6"], 2, 'received "1e6"'],
@@ -251,7 +251,7 @@ describe("gaussianize evaluate refuses", () => {
     expectRefusal(await evaluate(path("gdn"), ...words), code, what);
   });
 
-  test("models that are none, or are not there", async () => {
+  test("files that are not models, or do not exist", async () => {
     const ran = await evaluate(photo(1), photo(1));
     expectRefusal(ran, 1, photo(1));
     expectRefusal(await evaluate(path("missing"), photo(1)), 1, path("missing"));
@@ -259,7 +259,7 @@ describe("gaussianize evaluate refuses", () => {
     expectRefusal(await evaluate(), 2, "missing required argument 'model'");
   });
 
-  test("images that are all too small or corrupt, and with --strict any that is", async () => {
+  test("a set without a usable image, and with --strict any unusable image", async () => {
     const [small, cut] = ["small.png", "cut.png"].map(path);
     const tooSmall = `${small} is 3×50 pixels, smaller than the 4×4 patches.`;
     expectRefusal(await evaluate(path("gdn"), small), 1, tooSmall);

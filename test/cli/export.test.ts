@@ -55,7 +55,7 @@ describe("gaussianize export", () => {
     expect(stderr).toBe(`Wrote ${file}: 8 arrays.\n`);
   });
 
-  test("--json gives them to machines", async () => {
+  test("--json prints them", async () => {
     const file = path("json.npz");
     const { stdout } = await runCommand("export", path("radial"), "--npz", file, "--json");
     expect(JSON.parse(stdout)).toEqual({
@@ -99,7 +99,7 @@ describe("gaussianize export", () => {
     [["--npz", path("gdn")], "--npz must be a file name that ends in .npz"],
     [["--npz", path("y.npz"), "extra"], "too many arguments"],
     [["--nzp", path("y.npz")], "Did you mean --npz?"],
-  ])("refuses %j with code 2, and writes nothing", async (flags, what) => {
+  ])("rejects %j with code 2, and writes nothing", async (flags, what) => {
     const before = await names();
     expectRefusal(await runCommand("export", path("gdn"), ...flags), 2, what);
     expect(await names()).toEqual(before);

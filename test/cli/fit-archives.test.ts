@@ -32,10 +32,10 @@ const fit = (name: string, ...more: string[]) =>
   runCommand("fit", shards, ...terms, ...more, "-o", join(folder, name));
 
 describe("gaussianize fit with archives", () => {
-  test("gives the same bytes with any number of workers, and says what it is of", async () => {
+  test("gives the same bytes with any number of workers, and names its data", async () => {
     const alone = await fit("alone", "--workers", "0");
     expect(alone.stderr).toContain(
-      `left out: Cannot read ${join(shards, "a.tar")}:7.png as a picture`,
+      `skipped: Cannot read ${join(shards, "a.tar")}:7.png as a picture`,
     );
     const config = JSON.parse(
       await readFile(join(folder, "alone", "config.json"), "utf8"),
@@ -65,17 +65,17 @@ describe("gaussianize fit with archives", () => {
     const both = await fitTo(empty, other);
     expect(both.code).toBe(1);
     expect(both.stderr.split(sentence)).toHaveLength(2);
-    expect(both.stderr).toContain(`left out: There are no images in ${other}.`);
+    expect(both.stderr).toContain(`skipped: There are no images in ${other}.`);
   });
 
-  test("goes on with its window only", async () => {
+  test("resumes only with its window", async () => {
     await fit("window", "--workers", "0");
     const other = await fit("window", "--workers", "0", "--resume", "--memory", "5");
     expect(other.code).toBe(2);
     expect(other.stderr).toContain("has --memory 0.207, but this command says 5");
   });
 
-  test("evaluates and verifies them as files", async () => {
+  test("evaluates and verifies archives like files", async () => {
     await fit("evaluated", "--workers", "0");
     const model = join(folder, "evaluated", "model.safetensors");
     const files = Array.from({ length: 12 }, (_, k) => join(shards, `scene${k}.png`));

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
 import { writePng } from "../../node/figures.js";
 import { readModel } from "../../node/model-files.js";
+import type { FitProgress } from "../../src/training/image-fit.js";
 import { type RecordedEffects, recordEffects } from "../support/commands.js";
 import { temporaryFolder, writeScenes } from "../support/folders.js";
 
@@ -54,7 +55,7 @@ describe("gaussianize fit --cascade", () => {
     const { code, stdout, stderr } = await gaussianize([...arguments_, "-o", whole]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
-      /^CICA–GDN–CICA–GDN, 16 filters of 8×8: 12 steps on 3 images in .*\nΔJ −.* nats per pixel, log-likelihood .* nats per pixel, on 1 held-out image\nWrote /,
+      /^CICA–GDN–CICA–GDN, 16 filters of 8×8: 12 steps on 3 images in .*\nΔJ −.* nats per pixel on 1 held-out image \(log-likelihood .* nats per pixel\)\nWrote /,
     );
     const stopped = join(folder, "stopped");
     const first = await gaussianize([...arguments_, "-o", stopped], impatientEffects(30));
@@ -81,7 +82,7 @@ describe("gaussianize fit --cascade", () => {
     expect(config).not.toHaveProperty("certified");
   });
 
-  test("goes on with options that are those of the run, and with no others", async () => {
+  test("resumes with the options of the run, and rejects others", async () => {
     const path = join(folder, "marginal");
     const arguments_ = ["--cascade", "small", "--second", "marginal", "--greedy", "0.5"];
     const begun = await gaussianize(["fit", images, ...arguments_, ...quick, "-o", path]);
@@ -96,7 +97,7 @@ describe("gaussianize fit --cascade", () => {
       const { code, stderr } = await resume(...more);
       expect({ code, stderr }).toEqual({
         code: 0,
-        stderr: `The run in ${path} was finished already.\n`,
+        stderr: `The run in ${path} is already finished.\n`,
       });
     }
     for (const [more, sentence] of [
@@ -104,8 +105,8 @@ describe("gaussianize fit --cascade", () => {
       [["--cascade", "small", "--second", "gdn"], 'has --second "marginal", but'],
       [["--greedy", "0.4"], "has --greedy 0.5, but this command says 0.4"],
       [["--stages", "1"], "has --stages 2, but this command says 1"],
-      [["--certified"], "--certified is for fits to patches"],
-      [["--model", "gdn"], "--model is for fits to patches"],
+      [["--certified"], "--certified is for patches"],
+      [["--model", "gdn"], "--model is for patches"],
     ] as const) {
       const { code, stderr } = await resume(...more);
       expect(stderr).toContain(sentence);
@@ -113,7 +114,7 @@ describe("gaussianize fit --cascade", () => {
     }
   });
 
-  test("tells of the locations that its crops have, and of the loss by pixel", async () => {
+  test("shows locations per second, and ΔJ in nats per pixel as in the result", async () => {
     const path = join(folder, "crops");
     const arguments_ = ["fit", images, "--cascade", "small", "--stages", "1", ...quick];
     // A clock that is fast enough for a line at every step: they are 100 ms apart at least.
@@ -128,18 +129,19 @@ describe("gaussianize fit --cascade", () => {
     const { about } = await readModel(join(path, "model.safetensors"));
     expect(about.training?.batch).toBe(16);
     const metrics = (await readFile(join(path, "metrics.jsonl"), "utf8")).trim().split("\n");
-    const records = metrics.map((line) => JSON.parse(line) as { meanLogProb?: number });
-    const losses = records.flatMap(({ meanLogProb }) =>
-      meanLogProb === undefined ? [] : [(-meanLogProb / 16).toFixed(3).replace("-", "−")],
-    );
-    const shown = Array.from(stderr.matchAll(/loss (−?\d+\.\d+), ΔJ/g), ([, loss]) => loss);
+    const differences = metrics.flatMap((line) => {
+      const { negentropyDifferencePerDimension: value } = JSON.parse(line) as Partial<FitProgress>;
+      return value === undefined ? [] : [value.toFixed(3).replace("-", "−")];
+    });
+    const lines = /ΔJ (−?\d+\.\d+) nats per pixel.* locations\/s/g;
+    const shown = Array.from(stderr.matchAll(lines), ([, difference]) => difference);
     expect(shown.length).toBeGreaterThan(0);
-    expect(losses).toEqual(expect.arrayContaining(shown));
+    expect(differences).toEqual(expect.arrayContaining(shown));
     const again = await gaussianize(["fit", "-o", path, "--resume", "--batch", "20"]);
     expect(again.code).toBe(0);
   });
 
-  test("says once what a single image lacks, and calls crops crops", async () => {
+  test("names the problem of a single image once, and speaks of crops", async () => {
     const small = join(folder, "small.png");
     await writePng(small, { width: 24, height: 24, pixels: new Float32Array(576) });
     const path = join(folder, "too-small");
@@ -147,10 +149,10 @@ describe("gaussianize fit --cascade", () => {
     expect(code).toBe(1);
     const sentence = "is 24×24 pixels, smaller than the 28×28 crops that a fit looks at.";
     expect(stderr.split(sentence)).toHaveLength(2);
-    expect(stderr).not.toContain("left out");
+    expect(stderr).not.toContain("skipped");
   });
 
-  test("fits noisy images of one stage, to denoise with", async () => {
+  test("fits noisy images with one stage", async () => {
     const path = join(folder, "noisy");
     const arguments_ = [
       "fit",
@@ -175,26 +177,26 @@ describe("gaussianize fit --cascade", () => {
   });
 
   test.each([
-    [["--patch", "8"], "--patch is for fits to patches; --cascade small is of whole images"],
-    [["--layers", "2"], "--layers is for fits to patches"],
-    [["--protocol", "bsds64"], "--protocol is for fits to patches"],
-    [["--remove-mean"], "--remove-mean is for fits to patches"],
-    [["--model", "rg"], "--model is for fits to patches"],
+    [["--patch", "8"], "--patch is for patches; --cascade small fits whole images"],
+    [["--layers", "2"], "--layers is for patches"],
+    [["--protocol", "bsds64"], "--protocol is for patches"],
+    [["--remove-mean"], "--remove-mean is for patches"],
+    [["--model", "rg"], "--model is for patches"],
     [["--stages", "1", "--greedy", "0.5"], "--greedy is for a cascade of 2 --stages"],
-    [["--certified"], "--certified is for fits to patches: a --cascade always keeps q below 1."],
+    [["--certified"], "--certified is for patches: a --cascade always keeps q below 1."],
     [
       ["--greedy", "1", "--patience", "2"],
-      "--patience counts where all stages move together, which they never do with --greedy 1",
+      "--patience needs steps that fit all stages together, and --greedy 1 has none",
     ],
     [["--stages", "3"], "--stages must be a whole number from 1 to 2"],
-  ])("refuses %j with a sentence", async (more, sentence) => {
+  ])("rejects %j with a sentence", async (more, sentence) => {
     const arguments_ = ["fit", "--embedded", "--cascade", "small", ...more, "-o", "new"];
     const { code, stderr } = await gaussianize(arguments_);
     expect(stderr).toContain(sentence);
     expect(code).toBe(2);
   });
 
-  test("refuses what is for cascades without one", async () => {
+  test("rejects options of cascades without --cascade", async () => {
     const stages = await gaussianize(["fit", "--embedded", "--stages", "1", "-o", "new"]);
     expect([stages.code, stages.stderr]).toEqual([2, expect.stringContaining("is for --cascade")]);
     const greedy = await gaussianize([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { configOf } from "../../cli/fit/config.js";
-import { packageVersion } from "../../cli/package-version.js";
+import { packageVersion } from "../../cli/package.js";
 
 const config: JsonObject = {
   program: packageVersion(),
@@ -29,7 +29,7 @@ const config: JsonObject = {
 };
 
 describe("the configuration of a run", () => {
-  test("is taken as it was written", () => {
+  test("is read as it was written", () => {
     expect(configOf(config, "config.json")).toEqual(config);
   });
 
@@ -38,8 +38,8 @@ describe("the configuration of a run", () => {
     [{ model: "network" }, "Expected model of config.json to be one of"],
     [{ images: [] }, "Expected images of config.json to be a list of paths"],
     [{ fingerprint: 3 }, "config.json is incomplete: fingerprint or window is missing."],
-    [{ program: "0.0.0", steps: -1 }, 'config.json is of gaussianize "0.0.0"'],
-  ])("that was edited is answered with a sentence: %j", ([change, sentence]) => {
+    [{ program: "0.0.0", steps: -1 }, 'config.json was written by gaussianize "0.0.0"'],
+  ])("is rejected after an edit: %j", ([change, sentence]) => {
     expect(() => configOf({ ...config, ...change }, "config.json")).toThrow(sentence);
   });
 });

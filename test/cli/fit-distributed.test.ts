@@ -34,14 +34,14 @@ describe("--distributed", () => {
 
   const asSecondOfTwo = { SLURM_STEP_NUM_TASKS: "2", SLURM_PROCID: "1" };
 
-  test("none lets each process that was started have a run of its own", () => {
+  test("none gives each process its own run", () => {
     const words = ["dist/cli/main.js", "fit", images, ...quick, "-o", pathOf("own")];
     const env = { ...process.env, ...asSecondOfTwo };
     const fit = [...words, "--distributed", "none"];
     expect(spawnSync(process.execPath, fit, { env }).status).toBe(0);
   });
 
-  test("leaves what is wrong with the words of all to the first; other commands speak for themselves", () => {
+  test("lets rank 0 report a wrong command line; other commands report their own", () => {
     expect(refusal([...together, "--steps", "x"], asSecondOfTwo)).toEqual({ code: 0, stderr: "" });
     const alone = refusal(["--distributed", "none", "--steps", "x"], asSecondOfTwo);
     expect(alone.stderr).toContain("--steps must be");
@@ -60,13 +60,13 @@ describe("--distributed", () => {
     });
   });
 
-  test("is for patches", () => {
+  test("rejects cascades", () => {
     expect(refusal([...together, "--cascade", "small"]).stderr).toContain(
-      "--distributed is for fits to patches",
+      "--distributed is for patches",
     );
   });
 
-  test("says which library is missing, or does not load", async () => {
+  test("names a library that is missing or does not load", async () => {
     expect(refusal(together, { GAUSSIANIZE_MPI: "/no/libmpi.so" })).toEqual({
       code: 1,
       stderr: "gaussianize fit: GAUSSIANIZE_MPI names /no/libmpi.so, which does not exist.\n",

@@ -66,7 +66,7 @@ async function becomeFolder(path: string): Promise<void> {
 }
 const checkpointIn = (name: string): Promise<string> => fileIn(name, "checkpoint.safetensors");
 
-/** What the program itself has said, without what launchers add. */
+/** Returns the lines of the program, without those of the launcher. */
 const saidIn = ({ stderr }: Ended): string[] =>
   stderr.split(/\n(?! )/).filter((line) => line.startsWith("gaussianize"));
 
@@ -103,7 +103,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     }
   });
 
-  test.each([0, 1])("goes on after rank %i was killed, on any number of ranks", async (victim) => {
+  test.each([0, 1])("resumes on any number of ranks after rank %i was killed", async (victim) => {
     const [whole, name] = [label("whole"), label(`killed${victim}`)];
     const job = fit(2, name, [images, ...long]);
     await checkpointIn(name);
@@ -114,7 +114,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     if (launcher.name === "Open MPI") {
       expect(saidIn(ended)).toEqual([
         expect.stringMatching(
-          /^gaussianize fit: The job was ended \(SIGTERM: a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with:\n {2}mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
+          /^gaussianize fit: The job was ended by SIGTERM \(a rank died, or somebody stopped it\); [\d,]+ of 600 steps are kept\. Resume with:\n {2}mpirun -n 2 gaussianize fit -o .* --distributed mpi --resume$/,
         ),
       ]);
     }
@@ -140,7 +140,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     expect((await modelOf(name)).equals(await modelOf(label("whole")))).toBe(true);
   });
 
-  test("tells once what all ranks, or one of them, cannot do", async () => {
+  test("prints an error of all ranks, or of one, once", async () => {
     const refused = await fit(4, label("few"), [images, ...quick, "--batch", "24"]).ended;
     expect(refused.code).toBe(1);
     expect(saidIn(refused)).toEqual([
@@ -160,7 +160,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     await expect(access(pathOf(label("few")))).rejects.toThrow();
   });
 
-  test("ends everywhere when rank 0 cannot write the model", async () => {
+  test("ends at all ranks if rank 0 cannot write the model", async () => {
     const name = label("model");
     const job = fit(2, name, [images, ...some]);
     await checkpointIn(name);
@@ -172,7 +172,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     ]);
   });
 
-  test("ends everywhere when the last checkpoint cannot be written, or read", async () => {
+  test("ends at all ranks if the last checkpoint cannot be written or read", async () => {
     const name = label("checkpoint");
     // A checkpoint is due every 2,000 steps. Should one come before the interruption is heard, it
     // says the same.
@@ -191,7 +191,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     ]);
   });
 
-  test("is interrupted everywhere when one rank is, before the first step", async () => {
+  test("is interrupted at all ranks if one is, before the first step", async () => {
     const name = label("early");
     // Preparing takes a second.
     const job = fit(2, name, [images, "--patch", "16", "--batch", "64"]);
@@ -200,17 +200,17 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
     const ended = await job.ended;
     expect(ended.code, ended.stderr).toBe(130);
     expect(saidIn(ended)).toEqual([
-      "gaussianize fit: Interrupted, before there was anything to keep.",
+      "gaussianize fit: Interrupted before the first checkpoint: nothing was written.",
     ]);
     await expect(access(pathOf(name))).rejects.toThrow();
   });
 
-  test("refuses processes that are not told to work together", async () => {
+  test("rejects several processes without --distributed", async () => {
     const words = ["fit", images, ...quick, "-o", pathOf(label("apart"))];
     const ended = await startJob(launcher, 2, words).ended;
     expect(ended.code).toBe(2);
     expect(saidIn(ended)).toEqual([
-      'gaussianize fit: 2 processes were started: give --distributed mpi to fit one model with all of them, or --distributed none where each has a run of its own. See "gaussianize fit --help".',
+      'gaussianize fit: 2 processes were started: give --distributed mpi to fit one model with all of them, or --distributed none if each has its own run. See "gaussianize fit --help".',
     ]);
   });
 });
@@ -223,7 +223,7 @@ describe.skipIf(!openMpi)(
     beforeAll(() => {
       expect(fitAlone("slow", slow, [images]).code).toBe(0);
     });
-    test("keeps the last step when a rank dies in the middle of one", async () => {
+    test("keeps the last step if a rank dies during the next one", async () => {
       const name = "slow1";
       // Open MPI kills the ranks a second after it has asked them to end, of which a busy machine
       // may have none for us.

@@ -54,15 +54,20 @@ function stoppedEffects(): RecordedEffects {
 }
 
 describe("a fit of few usable images", () => {
-  test.each([1, 2, 3, 4])("trains on the only one, whatever the seed: %i", async (seed) => {
-    const output = at(`seed${seed}`);
-    const terms = [...small, "--steps", "1", "--seed", `${seed}`];
-    const ran = await runCommand("fit", good(), ...damaged, ...terms, "-o", output);
-    expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stdout).toMatch(/1 step on 1 image .*\nNo image was held out: .*\n2 images could/);
-  });
+  test.each([1, 2, 3, 4])(
+    "trains on the only usable image, whatever the seed: %i",
+    async (seed) => {
+      const output = at(`seed${seed}`);
+      const terms = [...small, "--steps", "1", "--seed", `${seed}`];
+      const ran = await runCommand("fit", good(), ...damaged, ...terms, "-o", output);
+      expect(ran).toMatchObject({ code: 0 });
+      expect(ran.stdout).toMatch(
+        /1 step on 1 image .*\nNo image was held out: .*\nSkipped 2 unusable images/,
+      );
+    },
+  );
 
-  test("keeps one to train on where half are held out, and counts the damaged ones", async () => {
+  test("keeps an image to train on with half held out, and counts damaged ones", async () => {
     const ten = at("ten");
     await mkdir(ten);
     const [whole, half] = [await readFile(good()), await readFile(damaged[0])];
@@ -72,7 +77,7 @@ describe("a fit of few usable images", () => {
       const ran = await runCommand("fit", ten, ...terms, "-o", at(`ten${seed}`));
       expect(ran).toMatchObject({ code: 0 });
       expect(ran.stdout).toMatch(
-        /1 step on [1-3] image.*\n.*on [3-5] held-out images\n4 images could/,
+        /1 step on [1-3] image.*\n.*on [3-5] held-out images .*\nSkipped 4 unusable images/,
       );
     }
   });
@@ -95,7 +100,7 @@ describe("a fit of few usable images", () => {
 });
 
 describe("a fit that fails before its first step", () => {
-  test("leaves nothing behind, so that the next one can begin", async () => {
+  test("leaves nothing behind, so the next fit can begin", async () => {
     const output = at("made/for/it");
     const failed = await runCommand("fit", flat, "--no-noise", ...small, "-o", output);
     expect(failed).toMatchObject({ code: 1, stdout: "" });
@@ -105,7 +110,7 @@ describe("a fit that fails before its first step", () => {
     expect(next).toMatchObject({ code: 0 });
   });
 
-  test("leaves what was there: an empty folder, and with --force the run before", async () => {
+  test("keeps an empty folder, and with --force the earlier run", async () => {
     const empty = at("empty");
     await mkdir(empty);
     expect((await runCommand("fit", ...damaged, ...small, "-o", empty)).code).toBe(1);
@@ -126,7 +131,7 @@ describe("a fit whose result is useless", () => {
   test.each([
     { what: "held-out images", heldOut: "0.5", images: 2 },
     { what: "training samples", heldOut: "0", images: 0 },
-  ])("says so by $what, exits with 1 and keeps the last good model", async (own) => {
+  ])("reports $what, exits with code 1 and keeps the last good model", async (own) => {
     const output = at(`useless-${own.heldOut}`);
     const line = ["fit", images, ...small, "--rate", "1000", "--steps", "30"];
     const ran = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--json");
@@ -153,7 +158,7 @@ describe("a fit whose result is useless", () => {
   });
 });
 
-test("names few training images as a cause where the learning rate is the default", async () => {
+test("names few training images as a cause if the learning rate is the default", async () => {
   const noise = at("noise.png");
   const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
   await writePng(noise, { width: 40, height: 40, pixels });
@@ -165,7 +170,7 @@ test("names few training images as a cause where the learning rate is the defaul
   );
 });
 
-describe("a fit of which no further step is possible", () => {
+describe("a fit that cannot take another step", () => {
   const sentence =
     /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
 
@@ -196,7 +201,7 @@ describe("a fit of which no further step is possible", () => {
     expect(await readFile(join(output, "config.json"))).toEqual(config);
   });
 
-  test("leaves the model of the run that it replaced", async () => {
+  test("keeps the model of the run that it replaced", async () => {
     const output = at("replaced");
     await runCommand("fit", good(), ...small, "--steps", "2", "-o", output);
     const model = await modelIn(output);
@@ -227,7 +232,7 @@ describe("a fit that is extended", () => {
     expect((await modelIn(stopped)).equals(await modelIn(finished))).toBe(true);
   });
 
-  test("keeps the finished model while it is interrupted, and says what it does", async () => {
+  test("keeps the finished model while it is interrupted, and names the extension", async () => {
     const output = at("kept");
     await runCommand("fit", images, ...terms, "-o", output);
     const [model, checkpoint] = [await modelIn(output), join(output, "checkpoint.safetensors")];
@@ -243,7 +248,7 @@ describe("a fit that is extended", () => {
     expect((await modelIn(output)).equals(model)).toBe(false);
   });
 
-  test("keeps the finished model where the extension is worse, and fails", async () => {
+  test("fails and keeps the finished model if the extension is worse", async () => {
     const output = at("worse");
     await runCommand("fit", images, ...terms, "--held-out", "0", "-o", output);
     const model = await modelIn(output);
@@ -263,7 +268,7 @@ describe("a fit that is extended", () => {
     expect((await modelIn(output)).equals(model)).toBe(true);
   });
 
-  test("stays as it was where the extension cannot begin", async () => {
+  test("is unchanged if the extension cannot begin", async () => {
     const output = at("not-begun");
     await runCommand("fit", images, ...terms, "-o", output);
     const { config } = await RunFolder.open(output);
@@ -275,7 +280,7 @@ describe("a fit that is extended", () => {
     expect((await runCommand("fit", "-o", output, ...longer)).stdout).toMatch(/^GDN: 70 steps/);
   });
 
-  test("cannot be made shorter, and says so", async () => {
+  test("rejects fewer steps", async () => {
     const output = at("shorter");
     await runCommand("fit", good(), ...small, "--steps", "3", "-o", output);
     const shorter = await runCommand("fit", "-o", output, "--resume", "--steps", "2");

@@ -46,7 +46,7 @@ const quick = ["--patch", "4", "--steps", "40", "--batch", "64", "--workers", "0
 const output = (name: string): string => join(folder, name);
 
 describe("gaussianize fit", () => {
-  test("leaves a run with a configuration, metrics and a model that says how it reads images", async () => {
+  test("writes a configuration, metrics and a model that describes how it reads images", async () => {
     const { code, stdout, stderr } = await gaussianize([
       "fit",
       images,
@@ -56,7 +56,9 @@ describe("gaussianize fit", () => {
     ]);
     // On a busy machine, phases that take their time are announced.
     expect({ code, stderr: stderr.replace(/^.* …\n/gm, "") }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^GDN: 40 steps on 4 images in .*\nΔJ −.* on 1 held-out image\nWrote /);
+    expect(stdout).toMatch(
+      /^GDN: 40 steps on 4 images in .*\nΔJ −.* nats per pixel on 1 held-out image \(log-likelihood .* nats per patch\)\nWrote /,
+    );
     expect((await readdir(output("gdn"))).sort()).toEqual([
       "checkpoint.safetensors",
       "config.json",
@@ -79,7 +81,7 @@ describe("gaussianize fit", () => {
     expect(records.filter((record) => "meanLogProb" in record)).toHaveLength(40);
   });
 
-  test("tells a log what it does before the first step, where that takes its time", async () => {
+  test("names slow phases before the first step in a log", async () => {
     const effects = recordEffects();
     const later = (_: number, act: () => void) => {
       act();
@@ -109,7 +111,7 @@ describe("gaussianize fit", () => {
     expect(heldOut.negentropyDifferencePerDimension).toBeLessThan(-0.3);
   });
 
-  test("takes a protocol, whatever else the literature agreed on following from it", async () => {
+  test("sets everything that a protocol implies", async () => {
     const ran = await gaussianize([
       "fit",
       images,
@@ -142,7 +144,7 @@ describe("gaussianize fit", () => {
     expect(JSON.parse(evaluated.stdout)).toMatchObject({ dimension: 63, patches: 200 });
   });
 
-  test("fits a density of noisy patches, which says how noisy", async () => {
+  test("fits a density of noisy patches, which records its noise level", async () => {
     const line = ["fit", images, "--noise-level", "25", ...quick, "-o", output("noisy")];
     expect((await gaussianize(line)).code).toBe(0);
     const { transform, about } = await readPatchModel(join(output("noisy"), "model.safetensors"));
@@ -166,14 +168,14 @@ describe("gaussianize fit", () => {
     [["--protocol", "bsds64"], "--noise-level and --protocol contradict each other"],
     [["--no-noise"], "--noise-level and --no-noise contradict each other"],
     [["--preprocessing", "logistic"], "--preprocessing must be standardize with --noise-level"],
-  ])("refuses noise with %j", async (options, sentence) => {
+  ])("rejects --noise-level with %j", async (options, sentence) => {
     const line = ["fit", images, "--noise-level", "25", ...options, "-o", output("refused")];
     const { code, stderr } = await gaussianize(line);
     expect(code).toBe(2);
     expect(stderr).toContain(sentence);
   });
 
-  test("reports files that it cannot use by name, counts them, and goes on; with --strict it does not", async () => {
+  test("names, counts and skips unusable files; --strict fails on the first", async () => {
     const mixed = join(folder, "mixed");
     await mkdir(mixed);
     await writeScenes(mixed, 3);
@@ -186,13 +188,13 @@ describe("gaussianize fit", () => {
     expect(stdout).toMatch(/GDN: 40 steps on 2 images/);
     expect(stderr).toMatch(/half\.png/);
     expect(stderr).toMatch(/words\.png/);
-    expect(stdout).toMatch(/2 images could not be used and were left out/);
+    expect(stdout).toMatch(/Skipped 2 unusable images/);
     const strict = await gaussianize([...arguments_, output("strict-run"), "--strict"]);
     expect(strict.code).toBe(1);
     expect(strict.stderr).toMatch(/words\.png/);
   });
 
-  test("holds nothing out of a single image, and says so", async () => {
+  test("holds out nothing of a single image, and says so", async () => {
     const { code, stdout } = await gaussianize([
       "fit",
       join(images, "scene0.png"),
@@ -204,7 +206,7 @@ describe("gaussianize fit", () => {
     expect(stdout).toMatch(/No image was held out/);
   });
 
-  test("after Ctrl-C keeps its steps, and resumed ends with the same bytes", async () => {
+  test("keeps its steps after Ctrl-C, and resumes with the same bytes", async () => {
     const whole = output("whole");
     const arguments_ = ["fit", images, ...quick, "--seed", "3"];
     expect((await gaussianize([...arguments_, "-o", whole])).code).toBe(0);
@@ -235,7 +237,7 @@ describe("gaussianize fit", () => {
     expect(steps).toEqual([...new Set(steps)].sort((x, y) => x - y));
     const third = await gaussianize(["fit", "-o", interrupted, "--resume"]);
     expect(third.code).toBe(0);
-    expect(third.stderr).toMatch(/was finished already/);
+    expect(third.stderr).toMatch(/is already finished/);
     expect(third.stdout).toMatch(/^GDN: 40 steps on 4 images\nΔJ/);
   });
 
@@ -271,7 +273,7 @@ describe("gaussianize fit", () => {
     }
   });
 
-  test("goes on with the same command line, but not with another one or with other images", async () => {
+  test("resumes with the same command line, and rejects other options or images", async () => {
     const own = join(folder, "own");
     await mkdir(own);
     await writeScenes(own, 3);
@@ -292,7 +294,7 @@ describe("gaussianize fit", () => {
 
   test.each([
     [["fit"], 2, "required option '-o, --output <run>'"],
-    [["fit", "-o", "new"], 2, "Which images?"],
+    [["fit", "-o", "new"], 2, "No images given"],
     [["fit", "nowhere", "-o", "new"], 1, "nowhere"],
     [
       ["fit", "--embedded", "--patch", "16x16", "-o", "new"],
@@ -330,11 +332,11 @@ describe("gaussianize fit", () => {
       2,
       "--preprocessing must be standardize",
     ],
-    [["fit", "-o", "new", "--resume"], 2, "There is no run in new to resume."],
+    [["fit", "-o", "new", "--resume"], 2, "No run to resume in new."],
     [
       ["fit", "--embedded", "--protocol", "bsds63", "--patch", "16", "-o", "new"],
       2,
-      "--protocol bsds63 decides on --patch",
+      "--protocol bsds63 already sets --patch",
     ],
     [["fit", "--embedded", "--greedy", "0.2", "-o", "new"], 2, "--greedy is for several --layers"],
     [["fit", "--embedded", "--subspace", "2", "-o", "new"], 2, "--subspace is for --model isa"],
@@ -343,18 +345,18 @@ describe("gaussianize fit", () => {
       2,
       "--subspace must be at most 4, the pixels of a patch; received 8",
     ],
-    [["fit", "--embedded", "--optimiser", "sgd", "-o", "new"], 2, "sgd needs a --rate"],
+    [["fit", "--embedded", "--optimiser", "sgd", "-o", "new"], 2, "sgd needs --rate"],
     [["fit", "--embedded", "--force", "--resume", "-o", "new"], 2, "either --resume or --force"],
     [["fit", "--embedded", "x.png", "-o", "new"], 2, "either images or --embedded"],
     [["fit", "--embedded", "-o", "/proc/run"], 1, "Cannot write /proc/run"],
-  ])("answers %j with exit code %i and a sentence", async (arguments_, code, sentence) => {
+  ])("rejects %j with exit code %i and a sentence", async (arguments_, code, sentence) => {
     const ran = await gaussianize(arguments_);
     expect(ran.stderr).toContain(sentence);
     expect(ran.stderr.trim().split("\n")).toHaveLength(1);
     expect(ran).toMatchObject({ code, stdout: "" });
   });
 
-  test("does not touch a run or other files that are in its folder", async () => {
+  test("keeps a run or other files in its folder", async () => {
     const taken = output("taken");
     await mkdir(taken);
     await writeFile(join(taken, "thesis.txt"), "mine");
@@ -362,15 +364,15 @@ describe("gaussianize fit", () => {
     await writeFile(join(taken, "config.json"), '{"architectures":["a network"]}');
     const ran = await gaussianize(["fit", images, ...quick, "-o", taken, "--force"]);
     expect(ran).toMatchObject({ code: 2 });
-    expect(ran.stderr).toMatch(/holds other files, but no run/);
+    expect(ran.stderr).toMatch(/must be a new or an empty folder; .* holds other files/);
     const again = await gaussianize(["fit", images, ...quick, "-o", output("gdn")]);
     expect(again).toMatchObject({ code: 2 });
     expect(again.stderr).toMatch(
-      /There is a run in .* already: --resume resumes it, --force replaces it/,
+      /already holds a run: resume it with --resume, or replace it with --force/,
     );
   });
 
-  test("says what constant images lack, and which image is smaller than the patches", async () => {
+  test("rejects constant images, and images smaller than the patches", async () => {
     const flat = join(folder, "flat");
     await mkdir(flat);
     const { writePng } = await import("../../node/figures.js");

@@ -16,7 +16,7 @@ import {
 const { path, names } = await modelFolder();
 
 describe("gaussianize inspect", () => {
-  test("shows stages, parameters, certificate and where the model comes from", async () => {
+  test("shows stages, parameters, certificate and origin", async () => {
     const { code, stdout, stderr } = await runCommand("inspect", path("gdn"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`${path("gdn")}: GDN, 4×4 patches\n`);
@@ -24,7 +24,7 @@ describe("gaussianize inspect", () => {
     expect(stdout).toMatch(/^stage 0: affine +values +smallest +median +largest$/m);
     expect(stdout).toMatch(/^ {2}shift +16 +−1.5 +−1.5 +−1.5$/m);
     expect(stdout).toMatch(/^stage 1: gdn, column +values/m);
-    expect(stdout).toMatch(/^ {2}H +256 +−0\.\d+ .* 3\.\d+ {3}1 are 0$/m);
+    expect(stdout).toMatch(/^ {2}H +256 +−0\.\d+ .* 3\.\d+ {3}1 is 0$/m);
     expect(stdout).toMatch(/^ {2}γ +256 /m);
     expect(stdout).toContain("Proven: stage 1 (gdn, column) is invertible everywhere: q = ");
     expect(stdout).toMatch(/^ΔJ +−2.039 nats per pixel$/m);
@@ -35,13 +35,13 @@ describe("gaussianize inspect", () => {
     expect(stdout).toMatch(/^seed +7$/m);
   });
 
-  test("keeps to 100 columns, aligned, and says nothing twice", async () => {
+  test("keeps to 100 columns, aligned, without repetition", async () => {
     const { stdout } = await runCommand("inspect", path("gdn"));
     const lines = stdout.split("\n").slice(1);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     const ends = lines
       .filter((line) => /^ {2}(scale|shift|H|α|β|γ|ε) /.test(line))
-      .map((line) => line.replace(/ {3}\d+ are 0$/, "").length);
+      .map((line) => line.replace(/ {3}\d+ (is|are) 0$/, "").length);
     expect(ends).toHaveLength(7);
     expect(new Set(ends).size).toBe(1);
     const sentences = lines.filter((line) => line.startsWith("Proven"));
@@ -76,12 +76,12 @@ describe("gaussianize inspect", () => {
     expect(result.proven).toHaveLength(3);
   });
 
-  test("has no certificate for what needs none", async () => {
+  test("has no certificate for a model that needs none", async () => {
     const { stdout } = await runCommand("inspect", path("linear"), "--json");
     expect(JSON.parse(stdout)).toMatchObject({ certificate: null, invertible: true });
   });
 
-  test("shows, with code 0, models that are not invertible: that is what verify judges", async () => {
+  test("shows models that are not invertible, with code 0", async () => {
     for (const [model, verdict] of [
       ["classic", "one-to-one but not onto"],
       ["twofold", "Disproven: the transform (gdn, general) is not invertible"],
@@ -92,12 +92,12 @@ describe("gaussianize inspect", () => {
     }
   });
 
-  test("lets no name of a model move the cursor or begin a line", async () => {
+  test("escapes control characters in the name of a model", async () => {
     const { stdout } = await runCommand("inspect", path("radial"));
     expect(stdout.split("\n")[0]).toBe(String.raw`${path("radial")}: radial\u000a\u001b[31mred`);
   });
 
-  test("as a process: data on stdout, all else on stderr", async () => {
+  test("as a process: results on stdout, everything else on stderr", async () => {
     const file = path("process.png");
     const { code, stdout, stderr } = await runProcess("inspect", path("gdn"), "--json", "-o", file);
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("the picture of gaussianize inspect", () => {
     return { ran, file };
   };
 
-  test("has the filters, cut apart by white lines, and γ beside them", async () => {
+  test("shows the filters between white lines, and γ beside them", async () => {
     const { ran, file } = await draw("gdn");
     expect(ran).toMatchObject({
       code: 0,
@@ -161,14 +161,14 @@ describe("the picture of gaussianize inspect", () => {
     });
   });
 
-  test("is refused, before anything is printed, where there is nothing to draw", async () => {
+  test("is rejected before anything is printed if there is nothing to draw", async () => {
     const before = await names();
     const { ran } = await draw("affine");
-    expectRefusal(ran, 1, `There is nothing to draw: ${path("affine")} has neither`);
+    expectRefusal(ran, 1, `Nothing to draw: ${path("affine")} has neither`);
     expect(await names()).toEqual(before);
   });
 
-  test("says of a checkpoint how far its fit is, and how to resume it", async () => {
+  test("shows the steps of a checkpoint, and how to resume its fit", async () => {
     const folder = path("run of mine");
     const scene = path("scene.png");
     const pixels = createRandom(1, "scene").uniformFill(new Float32Array(40 * 40));
@@ -183,7 +183,7 @@ describe("the picture of gaussianize inspect", () => {
     expect(stdout).toContain("steps      2 of 3\nfit        gdn, 2×2 patches, 1 image\n");
     const resume = `gaussianize fit -o '${folder}' --resume`;
     expect(stdout).toContain(
-      `The fit is finished. Extend it to N steps with\n  ${resume} --steps N\n`,
+      `The fit is finished. Extend it to N steps with:\n  ${resume} --steps N\n`,
     );
     const { stdout: json } = await runCommand("inspect", checkpoint, "--json");
     expect(JSON.parse(json)).toMatchObject({
@@ -197,13 +197,15 @@ describe("the picture of gaussianize inspect", () => {
       model: join(folder, "model.safetensors"),
     });
     const drawn = await runCommand("inspect", checkpoint, "-o", path("drawn.png"));
-    expectRefusal(drawn, 2, "is a checkpoint of a fit; the model so far is");
+    expectRefusal(drawn, 2, "is a checkpoint of a fit; draw");
     await rm(join(folder, "model.safetensors"));
     const unfinished = await runCommand("inspect", checkpoint);
-    expect(unfinished.stdout).toContain(`Resume the fit with\n  ${resume}\n`);
+    expect(unfinished.stdout).toContain(`Resume the fit with:\n  ${resume}\n`);
     const alone = path("alone.safetensors");
     await copyFile(checkpoint, alone);
-    expect((await runCommand("inspect", alone)).stdout).toContain("Its run is not in this folder.");
+    expect((await runCommand("inspect", alone)).stdout).toContain(
+      "The run of this checkpoint is not in this folder.",
+    );
     for (const command of ["verify", "sample"]) {
       expectRefusal(
         await runCommand(command, alone, ...(command === "sample" ? ["-o", path("s.png")] : [])),

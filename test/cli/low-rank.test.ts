@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 
 describe("gaussianize fit --pool-rank", () => {
-  test("makes a model that says its rank", async () => {
+  test("names the rank in the model", async () => {
     const { transform, about } = await readPatchModel(modelIn("run"));
     expect(stagesOf(transform)[1]).toMatchObject({ kind: "gdn", structure: "low-rank", rank: 3 });
     expect(about.name).toBe("GDN, rank 3");
@@ -44,7 +44,7 @@ describe("gaussianize fit --pool-rank", () => {
     expect(config).toMatchObject({ model: "gdn", poolRank: 3 });
   });
 
-  test("of several layers, in each of them", async () => {
+  test("applies to each of several layers", async () => {
     expect(await fit("stack", "--layers", "2")).toMatchObject({ code: 0 });
     const { transform, about } = await readPatchModel(modelIn("stack"));
     const layers = stagesOf(transform).filter((stage) => stage.kind === "gdn");
@@ -55,7 +55,7 @@ describe("gaussianize fit --pool-rank", () => {
     expect(about.name).toBe("GDN, rank 3, 2 layers");
   });
 
-  test("goes on after Ctrl-C to the same bytes", async () => {
+  test("resumes after Ctrl-C with the same bytes", async () => {
     const stop = new AbortController();
     const effects = recordEffects();
     const now = (): number => {
@@ -80,10 +80,7 @@ describe("gaussianize fit --pool-rank", () => {
 
   test.each([
     [["--model", "ica-mg"], "--pool-rank is for --model gdn; received --model ica-mg."],
-    [
-      ["--cascade", "small"],
-      "--pool-rank is for fits to patches; --cascade small is of whole images.",
-    ],
+    [["--cascade", "small"], "--pool-rank is for patches; --cascade small fits whole images."],
     [["--pool-rank", "65"], "--pool-rank must be a whole number from 0 to 64"],
     [
       ["--pool-rank", "17", "--patch", "4"],
@@ -98,7 +95,7 @@ describe("gaussianize fit --pool-rank", () => {
       "--pool-rank must be at most 63, the dimensions of a patch; received 64.",
     ],
     [["--pool-rank", "1.5"], "--pool-rank must be a whole number from 0 to 64"],
-  ])("is refused with %j", async (options, sentence) => {
+  ])("is rejected with %j", async (options, sentence) => {
     const line = ["fit", "--embedded", "--pool-rank", "4", ...options, "-o", join(folder, "new")];
     const { code, stderr } = await gaussianize(line);
     expect(stderr).toContain(sentence);
@@ -127,7 +124,7 @@ describe("a model of low rank", () => {
     expect(ran[4].stdout).toMatch(/stages\.1\.gamma +16×16/);
   });
 
-  test("of noisy patches denoises", async () => {
+  test("denoises if it was fitted to noisy patches", async () => {
     expect(await fit("noisy", "--noise-level", "25", "--steps", "400")).toMatchObject({ code: 0 });
     const [width, height] = [64, 48];
     const { clean, noisy } = noisyScene(width, height, 25 / 255);

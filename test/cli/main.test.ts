@@ -75,7 +75,7 @@ describe("a right command line", () => {
   });
 });
 
-describe("a wrong command line ends with code 2 and one line on stderr", () => {
+describe("a wrong command line exits with code 2 and one line on stderr", () => {
   test.each([
     ["fti", "gaussianize: unknown command 'fti'. Did you mean fit? See \"gaussianize --help\".\n"],
     [
@@ -100,14 +100,14 @@ describe("a wrong command line ends with code 2 and one line on stderr", () => {
     expect(await runLine(line)).toEqual({ code: 2, stdout: "", stderr });
   });
 
-  test("without a command it shows the help on stderr", async () => {
+  test("shows the help on stderr without a command", async () => {
     const { code, stdout, stderr } = await runLine("");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("Usage: gaussianize");
   });
 });
 
-describe("a failure ends with code 1", () => {
+describe("a failure exits with code 1", () => {
   const sentence = 'gaussianize fit: Expected the image to be a picture but received "noise".\n';
 
   test("and one sentence", async () => {
@@ -136,7 +136,7 @@ describe("the real commands", () => {
     }
   });
 
-  test("an unknown one is refused", async () => {
+  test("reject an unknown name", async () => {
     const effects = recordEffects();
     expect(await run(["no-such-command"], effects)).toBe(2);
     expect(effects.printed.stderr).toContain("gaussianize");

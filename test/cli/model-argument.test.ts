@@ -1,4 +1,4 @@
-/** What every command that reads a model says about files that are none. */
+/** Every command that reads a model rejects files that are not models. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import sharp from "sharp";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -53,7 +53,7 @@ describe.each(lines)("gaussianize $command", ({ command, flag, value }) => {
       [path("gdn"), "--seed=-1x"],
       command === "inspect" || command === "export" ? "'--seed" : "--seed must be",
     ],
-  ])("%j makes no sense, and code 2 says so", async (words, what) => {
+  ])("rejects %j with code 2", async (words, what) => {
     const before = await names();
     expectRefusal(await runCommand(command, ...words, flag, value), 2, what);
     expect(await names()).toEqual(before);
@@ -78,13 +78,16 @@ describe("an output", () => {
     },
   );
 
-  test.each(outputs)("$command: must not be in a file", async ({ command, flag, value }) => {
-    const target = value.replace("out", "empty/out");
-    const ran = await runCommand(command, path("gdn"), flag, target);
-    expectRefusal(ran, 1, `Cannot write ${target}: ${path("empty")} is not a folder.`);
-  });
+  test.each(outputs)(
+    "$command: rejects an output inside a file",
+    async ({ command, flag, value }) => {
+      const target = value.replace("out", "empty/out");
+      const ran = await runCommand(command, path("gdn"), flag, target);
+      expectRefusal(ran, 1, `Cannot write ${target}: ${path("empty")} is not a folder.`);
+    },
+  );
 
-  test.each(outputs)("$command: must not be a folder", async ({ command, flag, value }) => {
+  test.each(outputs)("$command: rejects a folder as output", async ({ command, flag, value }) => {
     const target = value.replace("out", "folder");
     await mkdir(target, { recursive: true });
     const ran = await runCommand(command, path("gdn"), flag, target);
@@ -100,26 +103,36 @@ describe("an output", () => {
     },
   );
 
-  test.each(outputs)("$command: is never the model itself", async ({ command, flag, value }) => {
-    const model = value.replace("out", "model");
-    const bytes = await readFile(path("gdn"));
-    await writeFile(model, bytes);
-    expectRefusal(await runCommand(command, model, flag, model), 2, `${model} is the model itself`);
-    expect(await readFile(model)).toEqual(bytes);
-  });
+  test.each(outputs)(
+    "$command: rejects the model itself as output",
+    async ({ command, flag, value }) => {
+      const model = value.replace("out", "model");
+      const bytes = await readFile(path("gdn"));
+      await writeFile(model, bytes);
+      expectRefusal(
+        await runCommand(command, model, flag, model),
+        2,
+        `${model} is the model itself`,
+      );
+      expect(await readFile(model)).toEqual(bytes);
+    },
+  );
 
-  test.each(outputs)("$command: is one, not two", async ({ command, flag, value }) => {
+  test.each(outputs)("$command: rejects two outputs", async ({ command, flag, value }) => {
     const before = await names();
     const words = [flag, value, flag, value.replace("out", "second")];
     expectRefusal(await runCommand(command, path("gdn"), ...words), 2, "must be given once");
     expect(await names()).toEqual(before);
   });
 
-  test.each(outputs)("$command: has the ending of what is in it", async ({ command, flag }) => {
-    for (const name of ["x.jpg", "x", "", "x.png/"]) {
-      const ran = await runCommand(command, path("gdn"), flag, name);
-      expectRefusal(ran, 2, `must be a file name that ends in .${flag === "-o" ? "png" : "npz"}`);
-      expect(ran.stderr).toContain(`received "${name}"`);
-    }
-  });
+  test.each(outputs)(
+    "$command: rejects an output with another ending",
+    async ({ command, flag }) => {
+      for (const name of ["x.jpg", "x", "", "x.png/"]) {
+        const ran = await runCommand(command, path("gdn"), flag, name);
+        expectRefusal(ran, 2, `must be a file name that ends in .${flag === "-o" ? "png" : "npz"}`);
+        expect(ran.stderr).toContain(`received "${name}"`);
+      }
+    },
+  );
 });

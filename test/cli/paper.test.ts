@@ -66,24 +66,28 @@ describe("gaussianize paper", () => {
     expect((await runCommand("paper")).stdout).toBe(stdout);
   });
 
-  test("suggests the nearest name, and says where a report would go", async () => {
+  test("suggests the nearest name, and asks for the folder of the report", async () => {
     expectRefusal(await runCommand("paper", "sampels"), 2, "(did you mean samples?)");
     expectRefusal(await runCommand("paper", "all"), 2, "Give -o");
-    expectRefusal(await runCommand("paper", "list", "samples"), 2, "list stands alone");
-    expectRefusal(await runCommand("paper", "--quick", "-o", "r"), 2, "Which experiments? all, or");
+    expectRefusal(await runCommand("paper", "list", "samples"), 2, "Give either list or names");
+    expectRefusal(
+      await runCommand("paper", "--quick", "-o", "r"),
+      2,
+      "Which experiments? Give all",
+    );
   });
 
-  test("says how to get data that are not there, before any work", async () => {
+  test("explains how to get missing data before any work", async () => {
     const output = join(folder, "nothing");
     expectRefusal(
       await runCommand("paper", "all", "--data", folder, "-o", output),
       1,
-      `vanhateren is not in ${folder}: gaussianize data fetch vanhateren, or --data; or --quick`,
+      `vanhateren is not in ${folder}: gaussianize data fetch vanhateren, or --data; or use --quick`,
     );
     await expect(stat(output)).rejects.toThrow(/ENOENT/);
   });
 
-  test("keeps what was done when it is interrupted, and says how to go on", async () => {
+  test("keeps finished work when it is interrupted, and prints the command to resume", async () => {
     const output = join(folder, "interrupted");
     const line = ["paper", "filters", ...quick, "-o", output];
     const controller = new AbortController();
@@ -109,7 +113,7 @@ describe("gaussianize paper", () => {
     expect(again.stdout).toContain("exponent α, median");
   });
 
-  test("writes a report and results, and uses fits again", async () => {
+  test("writes a report and results, and reuses fits", async () => {
     const { output, first } = await reportRun;
     expect(first.code, first.stderr).toBe(0);
     expect(first.stdout).toMatch(/ΔJ of GDN, without noise: −\d\.\d+ ± \d\.\d+ nats per pixel/);
@@ -162,14 +166,14 @@ describe("gaussianize paper", () => {
     );
   });
 
-  test("joins what several commands made in one report, and makes nothing twice", async () => {
+  test("joins the results of several commands in one report, and repeats nothing", async () => {
     const output = join(folder, "joined");
     const line = (...names: string[]) => runCommand("paper", ...names, ...quick, "-o", output);
     // Not in the order of the paper.
     expect((await line("filters")).code).toBe(0);
     const second = await line("samples");
     expect(second.code, second.stderr).toBe(0);
-    expect(second.stderr).not.toContain("kept from before");
+    expect(second.stderr).not.toContain("reused");
     const read = (name: string) => readFile(join(output, name), "utf8");
     const results = JSON.parse(await read("results.json")) as Results & { command: string };
     expect(results.experiments.map(({ name }) => name)).toEqual(["samples", "filters"]);
@@ -179,7 +183,7 @@ describe("gaussianize paper", () => {
     expect(page.indexOf("What the fit learned</h2>")).toBeGreaterThan(page.indexOf("Samples</h2>"));
 
     const third = await line("filters");
-    expect(third.stderr).toContain("filters is kept from before (--again makes it again)");
+    expect(third.stderr).toContain("filters: reused (repeat it with --again)");
     expect(third.stdout).toContain("exponent α, median");
     expect(await read("report.html")).toBe(page);
 
@@ -190,12 +194,12 @@ describe("gaussianize paper", () => {
       await writeFile(file, content);
       const again = await line("filters");
       expect(again.code, again.stderr).toBe(0);
-      expect(again.stderr).not.toContain("kept from before");
+      expect(again.stderr).not.toContain("reused");
       expect(await read("report.html")).not.toContain("<script>");
     }
   });
 
-  test("writes the report as Markdown, too, with its figures as files", async () => {
+  test("writes the report as Markdown with figures as files", async () => {
     const { output } = await reportRun;
     const text = await readFile(join(output, "results.md"), "utf8");
     expect(text).toMatch(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { Progress, fitting } from "../../cli/progress.js";
+import { Progress } from "../../cli/progress.js";
 import { recordEffects } from "../support/commands.js";
 
 /** A progress line on a clock that stands at `seconds` when a report comes. */
@@ -17,7 +17,7 @@ function timed(total: number) {
 
 describe("Progress", () => {
   test("does not count the time before the first piece of work", () => {
-    // A large picture is read for 60 s; then a millionth of it is done a millisecond.
+    // A large picture is read for 60 s; then a millionth of it is done each millisecond.
     const lineAt = timed(1e6);
     expect(lineAt(60, 10)).toBe("10 done\n");
     expect(lineAt(70, 10_010)).toBe("10010 done\n");
@@ -35,22 +35,30 @@ describe("Progress", () => {
     expect(slowLineAt(25, 125)).toBe("125 done, 55 h 32 min left\n");
   });
 
-  test("counts from its own start where the first report comes late", () => {
+  test("counts from its own start if the first report comes late", () => {
     expect(timed(100)(10, 50)).toBe("50 done, 10 s left\n");
   });
 
-  test("cuts its words, never the time left, where a terminal is narrow", () => {
+  test.each([
+    ["cuts its words, never the time left, on a narrow terminal", 20, "a line …, 10 s left"],
+    ["cuts nothing on a terminal of unknown width", 0, "a line of many words, 10 s left"],
+  ])("%s", (_, columns, line) => {
     const effects = recordEffects();
     let clock = 0;
-    const stderr = { ...effects.stderr, isTerminal: true, columns: 20 };
+    const stderr = { ...effects.stderr, isTerminal: true, columns };
     const progress = new Progress({ ...effects, stderr, now: () => 1000 * clock }, "work", 100);
     clock = 10;
     progress.reportAs(50, () => "a line of many words");
-    expect(effects.printed.stderr).toBe("\ra line …, 10 s left\u001b[K");
+    expect(effects.printed.stderr).toBe(`\r${line}\u001b[K`);
   });
 
-  test("cuts nothing where the width of the terminal is unknown", () => {
-    expect(fitting("a line of many words", 0)).toBe("a line of many words");
-    expect(fitting("a line of many words", undefined)).toBe("a line of many words");
+  test("names its unit in the count and in the rate", () => {
+    const effects = recordEffects();
+    let clock = 0;
+    const timedEffects = { ...effects, now: () => 1000 * clock };
+    const progress = new Progress(timedEffects, "fetch kodak", 100, { unit: "kB" });
+    clock = 10;
+    progress.report(50);
+    expect(effects.printed.stderr).toBe("fetch kodak 50/100 kB, 5.0 kB/s, 10 s left\n");
   });
 });

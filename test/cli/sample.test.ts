@@ -34,7 +34,7 @@ async function samples(model: string, ...words: readonly string[]): Promise<Samp
 const greys = (file: string) =>
   sharp(file).toColourspace("b-w").raw().toBuffer({ resolveWithObject: true });
 
-/** What the library draws, row by row. */
+/** Returns the samples of the library, row by row. */
 let expected: number[][] = [];
 beforeAll(async () => {
   const { kernels } = await loadKernels();
@@ -52,7 +52,7 @@ describe("gaussianize sample", () => {
     });
   });
 
-  test("draws 25 with seed 1 where nothing else is said", async () => {
+  test("draws 25 samples with seed 1 by default", async () => {
     const { x, seed } = await samples("radial");
     expect([x.length, seed]).toEqual([25, 1]);
     expect((await samples("radial", "--seed", "1")).x).toEqual(x);
@@ -83,7 +83,7 @@ describe("gaussianize sample", () => {
     const ran = await draw(path("gdn"), "-n", "5", "--seed", "3", "-o", file);
     const outside = expected.flat().filter((value) => value < 0 || value > 1).length;
     const share = ((100 * outside) / 80).toPrecision(2);
-    const stderr = `Wrote ${file}: 5 samples, ${share} % of the values beyond black (0) or white (1).\n`;
+    const stderr = `Wrote ${file}: 5 samples; ${share} % of the values are beyond black (0) or white (1).\n`;
     expect(ran).toEqual({ code: 0, stdout: "", stderr });
     const arrays = readNpz(await readFile(file));
     expect(Object.keys(arrays)).toEqual(["x"]);
@@ -113,7 +113,7 @@ describe("gaussianize sample", () => {
     expect(at(2 * cell + 50, cell + 50)).toBe(255);
   });
 
-  test("gives a model without black and white one range for all patches, 0 in the middle", async () => {
+  test("gives all patches one range around 0 if the model has no black and white", async () => {
     const file = path("linear.png");
     const { x } = await samples("linear", "-n", "4");
     await draw(path("linear"), "-n", "4", "-o", file);
@@ -127,7 +127,7 @@ describe("gaussianize sample", () => {
     expect(shown.has(0) || shown.has(255)).toBe(true);
   });
 
-  test("shows patches without their mean with all their pixels, the last one what the others leave", async () => {
+  test("restores the last pixel of patches without their mean", async () => {
     const file = path("centred.png");
     const { x } = await samples("centred", "-n", "1", "--seed", "3");
     expect(await draw(path("centred"), "-n", "1", "--seed", "3", "-o", file)).toMatchObject({
@@ -145,13 +145,13 @@ describe("gaussianize sample", () => {
     });
   });
 
-  test("knows endings in capitals, too", async () => {
+  test("accepts endings in capitals", async () => {
     const file = path("UPPER.PNG");
     expect(await draw(path("gdn"), "-n", "1", "-o", file)).toMatchObject({ code: 0 });
     expect((await readFile(file)).subarray(1, 4).toString()).toBe("PNG");
   });
 
-  test("prints and writes at once where asked to", async () => {
+  test("prints and writes in one run", async () => {
     const file = path("both.npz");
     const { stdout, stderr } = await draw(path("gdn"), "-n", "2", "--json", "-o", file);
     expect((JSON.parse(stdout) as Samples).x).toHaveLength(2);
@@ -159,7 +159,7 @@ describe("gaussianize sample", () => {
   });
 });
 
-describe("gaussianize sample refuses", () => {
+describe("gaussianize sample rejects", () => {
   test.each([
     [[], 2, "Where should the samples go?"],
     [
@@ -212,7 +212,7 @@ describe("gaussianize sample refuses", () => {
     async (model) => {
       const before = await names();
       const ran = await draw(path(model), "-n", "1", "-o", path("y.npz"));
-      expectRefusal(ran, 1, `${path(model)} is not onto: there is no density to draw from`);
+      expectRefusal(ran, 1, `${path(model)} is not onto`);
       expect(await names()).toEqual(before);
     },
   );

@@ -44,7 +44,7 @@ const check = (...words: readonly string[]) => runCommand("verify", ...words, "-
 const flat = (text: string): string => text.replace(/\n {2}/g, " ");
 
 describe("gaussianize verify", () => {
-  test("says what is proven and what its own samples show", async () => {
+  test("prints what is proven and what its own samples show", async () => {
     const { code, stdout, stderr } = await check(path("gdn"), "--samples", "50");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = flat(stdout).split("\n");
@@ -68,7 +68,7 @@ describe("gaussianize verify", () => {
     ).toBeLessThanOrEqual(100);
   });
 
-  test("takes patches of one image, or of several", async () => {
+  test("accepts one image or several", async () => {
     const one = await check(path("gdn"), path("scene.png"), "--samples", "20");
     expect(one.code).toBe(0);
     expect(flat(one.stdout)).toContain(
@@ -78,13 +78,13 @@ describe("gaussianize verify", () => {
     expect(flat(two.stdout)).toContain("Data: patches of 2 images.\nObserved over 1,000 samples");
   });
 
-  test("takes patches without their mean where the model says so", async () => {
+  test("removes the mean of patches if the model does", async () => {
     const { code, stdout } = await check(path("centred"), path("scene.png"), "--samples", "20");
     expect(code).toBe(0);
     expect(flat(stdout)).toContain("Observed over 20 samples: every pivot of I − M is positive");
   });
 
-  test("--json has everything that the library gives", async () => {
+  test("--json prints everything that the library returns", async () => {
     const { stdout } = await check(
       path("gdn"),
       path("scene.png"),
@@ -110,7 +110,7 @@ describe("gaussianize verify", () => {
     expect([result.proven.length, result.observed.length]).toEqual([3, 1]);
   });
 
-  test("states the proof first, and an indefinite Jacobian as a note, with code 0", async () => {
+  test("prints the proof first, and an indefinite Jacobian as a note, with code 0", async () => {
     const { code, stdout, stderr } = await check(path("tilted"), "--samples", "50");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [, , proof, , , , , observed, note] = flat(stdout).split("\n");
@@ -128,7 +128,7 @@ describe("gaussianize verify", () => {
     expect(result.proven[0]).toBe(proof);
   });
 
-  test("gives the same result for the same seed with 0 and with 2 workers, as a process", async () => {
+  test("gives the same result with 0 and 2 workers, as a process", async () => {
     const flags = ["--samples", "300", "--json", "--workers"];
     const none = await runProcess("verify", path("gdn"), ...flags, "0");
     const two = await runProcess("verify", path("gdn"), ...flags, "2");
@@ -138,7 +138,7 @@ describe("gaussianize verify", () => {
     expect(other.stdout).not.toBe(none.stdout);
   });
 
-  test("needs no GDN, and no patch without images", async () => {
+  test("accepts models without GDN, and without patches if there are no images", async () => {
     for (const model of ["linear", "affine", "noPatch", "radial"]) {
       expect(await check(path(model), "--samples", "10")).toMatchObject({ code: 0, stderr: "" });
     }
@@ -147,20 +147,20 @@ describe("gaussianize verify", () => {
   test.each([
     ["classic", "Proven: the transform (gdn, classic) is one-to-one but not onto"],
     ["twofold", "Disproven: the transform (gdn, general) is not invertible"],
-  ])("ends with code 1 for %s, and says why on stdout", async (model, why) => {
+  ])("exits with code 1 for %s, with the reason on stdout", async (model, why) => {
     const { code, stdout, stderr } = await check(path(model));
     expect(code).toBe(1);
     expect(flat(stdout)).toContain(why);
-    expect(stdout).toContain("Data: none, since the model has no samples.");
+    expect(stdout).toContain("Data: none, because the model has no samples.");
     expect(stderr).toBe(
-      `gaussianize verify: ${path(model)} is not invertible, so that it induces no density.\n`,
+      `gaussianize verify: ${path(model)} is not invertible, so it has no density.\n`,
     );
     const json = await check(path(model), "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ invertible: false, samples: 0 });
     expect(json.code).toBe(1);
   });
 
-  test("looks at a model without density on images all the same", async () => {
+  test("examines a model without a density on images, too", async () => {
     const { code, stdout } = await check(path("classic"), path("scene.png"), "--samples", "20");
     expect(code).toBe(1);
     expect(stdout).toContain("Data: patches of");
@@ -168,7 +168,7 @@ describe("gaussianize verify", () => {
   });
 });
 
-describe("gaussianize verify refuses", () => {
+describe("gaussianize verify rejects", () => {
   test.each([
     ["gdn", ["missing.png"], 1, path("missing.png")],
     ["gdn", ["scene.png", "cut.png"], 1, `Cannot read ${path("cut.png")} as a picture: `],
@@ -180,7 +180,7 @@ describe("gaussianize verify refuses", () => {
       "noPatch",
       ["scene.png"],
       2,
-      "does not say how its 16 dimensions form a square patch; leave out the images.",
+      "does not say how its 16 dimensions form a square patch; verify it without images.",
     ],
     ["oblong", ["scene.png"], 2, "16 dimensions form a square patch"],
     ["radial", ["scene.png"], 2, "3 dimensions form a square patch"],

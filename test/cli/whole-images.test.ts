@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe("gaussianize inspect", () => {
-  test("says what a model of whole images is made of", async () => {
+  test("describes a model of whole images", async () => {
     const { code, stdout, stderr } = await runCommand("inspect", model("images"));
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain(`${model("images")}: cascade, whole images\n`);
@@ -36,11 +36,9 @@ describe("gaussianize inspect", () => {
       /^blocks of 4×4 pixels \(stride 4\), 16 maps, [\d,]+ parameters in 2 layers$/m,
     );
     expect(stdout).toMatch(/^stage 1: convolution, 3×2 +values/m);
-    expect(stdout).toContain("stage 1 mixes 3×2 locations around each: filters of 12×8 pixels\n");
+    expect(stdout).toContain("stage 1 mixes 3×2 locations: filters of 12×8 pixels\n");
     // What the second one gets are maps.
-    expect(stdout).toContain(
-      "stage 3 mixes 3×2 locations around each: filters of 3×2 locations × 16 maps\n",
-    );
+    expect(stdout).toContain("stage 3 mixes 3×2 locations: filters of 3×2 locations × 16 maps\n");
     expect(stdout).toMatch(/^ {2}weights +1,536 /m);
     expect(flat(stdout)).toMatch(
       /^Computed: stage 1 \(convolution\) is invertible on 16×16 locations: its smallest singular value is 0\.\d+\.$/m,
@@ -50,7 +48,7 @@ describe("gaussianize inspect", () => {
     expect(stdout).toMatch(/^smallest singular value +0\.05 on 32×32 locations, after the fit$/m);
   });
 
-  test("--json has stride, filters, singular values", async () => {
+  test("--json has stride, filters and singular values", async () => {
     const result = await json("inspect", model("images"));
     expect(result).toMatchObject({
       dimension: 16,
@@ -82,20 +80,22 @@ describe("gaussianize inspect", () => {
     expect(height).toBeGreaterThanOrEqual(576);
   });
 
-  test("says where there is nothing to draw", async () => {
+  test("rejects a model without anything to draw", async () => {
     const ran = await runCommand("inspect", model("bare"), "-o", path("none.png"));
     expectRefusal(ran, 1, "has neither convolutions nor weights γ");
   });
 });
 
 describe("gaussianize evaluate", () => {
-  test("says how likely whole images are", async () => {
+  test("prints the likelihood of whole images", async () => {
     const words = ["evaluate", model("images"), path("0.png"), path("1.png"), ...workers];
     const { code, stdout, stderr } = await runCommand(...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^log-likelihood +−?\d.* nats per pixel of whole images$/m);
-    expect(stdout).toMatch(/bits per pixel, of the codes; lower is better$/m);
-    expect(stdout).toMatch(/^ΔJ .* nats per pixel, from the preprocessed pixels on$/m);
+    expect(stdout).toMatch(/bits per pixel, of a lossless code; lower is better$/m);
+    expect(stdout).toMatch(
+      /^ΔJ .* nats per pixel, relative to the preprocessed pixels; lower is better$/m,
+    );
     // 28×24 and 40×24 pixels of 30×26 and 41×26.
     expect(flat(stdout)).toContain(
       "2 images, 1,632 pixels: the middle of each, cut to multiples of 4 pixels, with its edges joined; ± standard errors over images.",
@@ -124,7 +124,7 @@ describe("gaussianize evaluate", () => {
     expectRefusal(ran, code, what);
   });
 
-  test("refuses images without a block, and names those without a density", async () => {
+  test("rejects images smaller than a block, and names those without a density", async () => {
     const ran = await runCommand("evaluate", model("images"), path("small.png"), ...workers);
     expectRefusal(ran, 1, "small.png is 9×3 pixels, smaller than the 4×4 blocks of the model.");
     const seen = await runCommand("verify", model("images"), path("small.png"), ...workers);
@@ -136,12 +136,14 @@ describe("gaussianize evaluate", () => {
     );
     const lost = await runCommand("evaluate", model("singular"), path("even.png"), ...workers);
     expect(lost.code).toBe(1);
-    expect(lost.stderr).toContain("has no density at 1 of 1 images, which are not in the means: ");
+    expect(lost.stderr).toContain(
+      "has no density at 1 of 1 images; the means do not include these: ",
+    );
   });
 });
 
 describe("gaussianize sample", () => {
-  test("draws what the library draws", async () => {
+  test("draws the same images as the library", async () => {
     const result = await json(
       "sample",
       model("images"),
@@ -161,11 +163,11 @@ describe("gaussianize sample", () => {
     expect(result.x).toEqual([rows]);
   });
 
-  test("draws a picture of 256×256 pixels where nothing else is said, and sheets of several", async () => {
+  test("draws 256×256 pixels by default, and sheets of several images", async () => {
     const one = await runCommand("sample", model("linearLight"), "-o", path("one.png"), ...workers);
     expect(one.code).toBe(0);
     expect(one.stderr).toMatch(
-      /: 1 image of 256×256 pixels, \d+ % of the values beyond black \(0\) or white \(1\)\.\n$/,
+      /: 1 image of 256×256 pixels; \d+ % of the values are beyond black \(0\) or white \(1\)\.\n$/,
     );
     expect(await decodeImage(path("one.png"), "grey")).toMatchObject({ width: 256, height: 256 });
     const words = ["sample", model("images"), "--size", "24×16", "-n", "3"];
@@ -181,7 +183,7 @@ describe("gaussianize sample", () => {
     [
       ["images", "--size", "250x250"],
       2,
-      "--size must be multiples of the stride of the model, 4; received 250x250",
+      "--size must be multiples of 4, the stride of the model; received 250x250",
     ],
     [
       ["images", "--size", "4"],
@@ -196,14 +198,14 @@ describe("gaussianize sample", () => {
     expectRefusal(ran, code, what);
   });
 
-  test("--size is not for patches", async () => {
+  test("rejects --size for patches", async () => {
     const ran = await runCommand("sample", path("gdn"), "--size", "8x8", "--json");
     expectRefusal(ran, 2, "--size is for models of whole images");
   });
 });
 
 describe("gaussianize verify", () => {
-  test("tells of its own sample", async () => {
+  test("examines its own sample", async () => {
     const { code, stdout, stderr } = await runCommand("verify", model("images"), ...workers);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const text = flat(stdout);
@@ -216,7 +218,7 @@ describe("gaussianize verify", () => {
     );
   });
 
-  test("tells of images", async () => {
+  test("examines images", async () => {
     const result = await json("verify", model("images"), path("0.png"), path("1.png"), ...workers);
     const data = result.data as { source: string; size: string; passed: boolean }[];
     expect(data.map(({ source, size, passed }) => [source, size, passed])).toEqual([
@@ -225,11 +227,11 @@ describe("gaussianize verify", () => {
     ]);
   });
 
-  test("fails where the model does", async () => {
+  test("fails if the model does", async () => {
     const bounded = await runCommand("verify", model("bounded"), ...workers);
     expect(bounded.code).toBe(1);
-    expect(bounded.stdout).toContain("Data: none, since the model has no samples.");
-    expect(bounded.stderr).toContain("is not invertible, so that it induces no density.");
+    expect(bounded.stdout).toContain("Data: none, because the model has no samples.");
+    expect(bounded.stderr).toContain("is not invertible");
     await writePng(
       path("even.png"),
       deadLeaves(createRandom(1, "even"), { width: 32, height: 24 }),
@@ -242,7 +244,7 @@ describe("gaussianize verify", () => {
 });
 
 describe("gaussianize denoise", () => {
-  test("takes noise out by a model of whole images, and tells PSNR and SSIM", async () => {
+  test("denoises with a model of whole images, and prints PSNR and SSIM", async () => {
     const words = [path("0.png"), "--add-noise", "25", "--model", model("noisyImages"), ...workers];
     const result = await json("denoise", ...words, "-o", path("clean.png"));
     expect(await decodeImage(path("clean.png"), "grey")).toMatchObject({ width: 30, height: 26 });
@@ -251,7 +253,7 @@ describe("gaussianize denoise", () => {
     expect(coarse.mean).not.toEqual(result.mean);
     const far = await runCommand("denoise", ...words, "--stride", "8");
     expect(far.stderr).toContain(
-      "Shifts of the grid of 4×4 blocks must not be farther apart than 4: --stride 8 is taken for 4.",
+      "Shifts of the grid of 4×4 blocks must be at most 4 pixels apart: using --stride 4 instead of 8.",
     );
   });
 

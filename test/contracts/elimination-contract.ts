@@ -40,8 +40,8 @@ interface Inverse {
 }
 
 /**
- * Each entry collects about n roundings, which add up like their square root; the bounds say how
- * they spread.
+ * Each entry collects about n roundings, which add up like their square root; the bounds amplify
+ * them.
  */
 function expectInverse(
   { epsilon }: KernelsUnderTest,
@@ -56,7 +56,7 @@ function expectInverse(
   expectClose(actual.inverse, expected.inverse, { relative, scale: bounds.inverse }, "A⁻¹");
   const identity = permutationMatrix(Array.from({ length: n }, (_, i) => i));
   const residual = product(matrix, actual.inverse, n);
-  // Twice, since the Float64 of this product is no better than that of the specification.
+  // Twice, because this product in Float64 is no more precise than the specification.
   expectClose(residual, identity, { relative: 2 * relative, scale: bounds.residual }, "A·A⁻¹");
   const tolerance = { relative, scale: bounds.logDeterminant };
   expectClose(actual.logDeterminant, expected.logDeterminant, tolerance, "log |det A|");
@@ -82,7 +82,7 @@ function describeInvertIdentityMinus(subject: KernelsUnderTest): void {
       const m = randomContraction(createRandom(seed, "contraction", n), n);
       const results = invertIdentityMinus(kernels(), m, n, 1);
       expect(results.failedPivot[0]).toBe(-1);
-      // I − M as the kernels form it: rounded to their precision.
+      // I − M rounded to the precision of the kernels.
       const matrix = kernels().floats(n * n);
       matrix.set(identityMinus(m, n));
       const expected = invertIdentityMinus(referenceKernels, identityMinus(matrix, n), n, 1);
@@ -94,7 +94,7 @@ function describeInvertIdentityMinus(subject: KernelsUnderTest): void {
     },
   );
 
-  test("a batch has the bits of its matrices one by one, also at odd offsets", () => {
+  test("inverts a batch with the same bits as its matrices one by one, also at odd offsets", () => {
     const [n, count] = [17, 5];
     const random = createRandom(seed, "batch of matrices");
     const matrices = Array.from({ length: count }, () => randomContraction(random, n));
@@ -121,7 +121,7 @@ function describeFailedPivots({ kernels }: KernelsUnderTest): void {
     return [matrices, invertIdentityMinus(kernels(), matrices, n, 3)] as const;
   };
 
-  /** `spoil` is applied to the second matrix; returns the pivot reported for it. */
+  /** Applies `spoil` to the second matrix; returns the pivot reported for it. */
   const pivotAfter = (n: number, spoil: (m: Float32Array) => void): number => {
     const [matrices, before] = intact.get(n) ?? intactOf(n);
     intact.set(n, [matrices, before]);
@@ -140,7 +140,7 @@ function describeFailedPivots({ kernels }: KernelsUnderTest): void {
     return after.failedPivot[1];
   };
 
-  test.each(pivotsToBreak)("n = %d: a pivot that is negative, 0 or NaN is named", (n, pivots) => {
+  test.each(pivotsToBreak)("n = %d: names a pivot that is negative, 0 or NaN", (n, pivots) => {
     for (const k of pivots) {
       // The pivots of I − M are at most 1, and those before k do not depend on M_kk.
       const negative = (m: Float32Array): number => (m[k * n + k] += 2);
@@ -156,7 +156,7 @@ function describeFailedPivots({ kernels }: KernelsUnderTest): void {
     }
   });
 
-  test("an entry beside the diagonal that is NaN or ∞ spoils the later pivot of its row and column", () => {
+  test("an off-diagonal NaN or ∞ fails at the later pivot of its row and column", () => {
     const n = 40;
     const places = [
       [0, 1],
@@ -175,7 +175,7 @@ function describeFailedPivots({ kernels }: KernelsUnderTest): void {
     }
   });
 
-  test("of two bad pivots the first is named", () => {
+  test("names the first of two bad pivots", () => {
     const n = 40;
     const spoil = (m: Float32Array): void => {
       for (const k of [21, 22, 35]) m[k * n + k] += 2;
@@ -195,12 +195,12 @@ function describeInvert(subject: KernelsUnderTest): void {
   const normal = (n: number, purpose: string): Float32Array =>
     createRandom(seed, purpose, n).normalFill(new Float32Array(n * n));
 
-  test.each(testSizes)("n = %d: a normal random matrix is inverted within the error bound", (n) => {
+  test.each(testSizes)("n = %d: inverts a normal random matrix within the error bound", (n) => {
     const matrix = normal(n, "normal matrix");
     expectInverse(subject, matrix, n, invert(kernels(), matrix, n));
   });
 
-  test.each([2, 3, 17, 40, 64])("n = %d: leading blocks of zeros are pivoted away", (n) => {
+  test.each([2, 3, 17, 40, 64])("n = %d: pivots around leading blocks of zeros", (n) => {
     const matrix = normal(n, "zero block");
     const zeros = Math.floor(n / 2);
     for (let i = 0; i < zeros; i += 1) matrix.fill(0, i * n, i * n + zeros);
@@ -210,13 +210,14 @@ function describeInvert(subject: KernelsUnderTest): void {
   test.each([3, 17, 64])("n = %d: rows of sizes 1e-6 to 1e6 cost at most a digit", (n) => {
     const matrix = normal(n, "scaled rows");
     for (let k = 0; k < n * n; k += 1) matrix[k] *= 10 ** ((Math.floor(k / n) % 13) - 6);
-    // The size of a row decides whether it is a pivot, not how good a pivot it is.
+    // Pivoting depends on the size of a row, although it does not affect accuracy.
     expectInverse(subject, matrix, n, invert(kernels(), matrix, n), undefined, 10);
   });
 
-  // Float32 holds 1e±24 and its reciprocal, but a determinant of 16 of them is beyond even Float64.
+  // Float32 can represent 1e±24 and its reciprocal, but a determinant of 16 of them overflows even
+  // in Float64.
   test.each([1e-24, 1e-20, 1e20, 1e24])(
-    "n = 17: a matrix of the size of %d is not singular",
+    "n = 17: a matrix with entries of size %d is not singular",
     (size) => {
       const n = 17;
       const matrix = normal(n, "size").map((value) => value * size);
@@ -224,7 +225,7 @@ function describeInvert(subject: KernelsUnderTest): void {
     },
   );
 
-  test("the inverse may be at an odd offset, and nothing beside it is written", () => {
+  test("writes the inverse at an odd offset, and nothing beside it", () => {
     const n = 9;
     const matrix = normal(n, "offset");
     const around = kernels()
@@ -277,8 +278,8 @@ function describeSpecialInverses({ kernels }: KernelsUnderTest): void {
     for (const n of [2, 17, 40]) {
       const random = createRandom(seed, "equal rows", n);
       const matrix = new Float32Array(n * n);
-      // Upper triangular with powers of two on the diagonal, but for the last row, which repeats
-      // the one above.
+      // Upper triangular with powers of two on the diagonal, except for the last row, which repeats
+      // the previous one.
       for (let i = 0; i < n; i += 1) {
         for (let j = i; j < n; j += 1)
           matrix[i * n + j] = 2 ** (random.integer(4) - (i === j ? 0 : 4));

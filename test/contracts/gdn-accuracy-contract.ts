@@ -1,4 +1,4 @@
-/** GDN passes against the specification, which is run on the same Float32 values. */
+/** GDN passes compared with the specification on the same Float32 values. */
 import { describe, expect, test } from "vitest";
 import type {
   FloatArray,
@@ -75,13 +75,13 @@ function expectSamples(
 ): void {
   const n = parameters.dimension;
   expect([...actual.failedPivot]).toEqual([...expected.failedPivot]);
-  // z and D are sums of n terms, whose roundings add up like their square root; D^−ε takes two more
+  // z and D are sums of n terms, whose roundings add up like their square root; D^−ε adds two
   // roundings.
   const relative = (2 + Math.sqrt(n)) * epsilon;
   for (let s = 0; s < count; s += 1) {
     const row = (results: SampleResults): FloatArray =>
       (results.y as FloatArray).subarray(s * n, (s + 1) * n);
-    // The terms of z = Hx may cancel; without H every y_i keeps its own digits.
+    // The terms of z = Hx may cancel; without H every y_i is accurate.
     const scale = parameters.H ? largest(row(expected)) : 0;
     const tolerance = { relative, scale, absolute: smallestFloat32 };
     expectClose(row(actual), row(expected), tolerance, `y of sample ${s}`);
@@ -104,7 +104,7 @@ function expectGradients(
 ): void {
   const n = parameters.dimension;
   // About eight roundings of the terms, amplified by the elimination. H adds those of z, which
-  // count for more where z is near 0 and |z|^(α − 1) steep.
+  // matter most for z near 0, where |z|^(α − 1) is steep.
   const relative = (parameters.H ? 32 : 8) * magnitudes.condition * epsilon;
   const scaleOf = (values: FloatArray): number | FloatArray =>
     parameters.H ? largest(values) : values;
@@ -119,7 +119,7 @@ function expectGradients(
   const wanted = groupsOf(expected.sums);
   const scales = groupsOf(magnitudes.sums);
   groupsOf(actual.sums).forEach(([group, values], k) => {
-    // Where every term is a denormal, a handful of their roundings a sample.
+    // For denormal terms, a few of their roundings per sample.
     const absolute = 8 * count * smallestFloat32;
     const tolerance = { relative, scale: scaleOf(scales[k][1]), absolute };
     expectClose(values, wanted[k][1], tolerance, `Σ ∂L/∂${group}`);
@@ -131,12 +131,12 @@ function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
   const huge = [1e4, -1e4, 1e5, -3e5, 1e6, -1e6];
   const one = [1, -1, 0.5, -2];
 
-  /** One vector per sample, of the given values in random order, without H. */
+  /** Returns samples of the given values in random order, without H. */
   const caseOf = (values: readonly number[], n: number): GdnCase => {
     const random = createRandom(seed, "extremes", form, n, values.length);
     const given = randomParameters(random, { form, n, linear: false });
     const alpha = given.alpha.map((value) => Math.max(1, Math.round(value * 2) / 2));
-    // ε_i α_ij < 1 for all i, j, since α is at most 2.5: sound for every input.
+    // ε_i α_ij < 1 for all i, j, because α is at most 2.5: valid for every input.
     const epsilon = given.epsilon.map((value) => 0.4 * value);
     const count = 6;
     const x = Float32Array.from({ length: count * n }, () => values[random.integer(values.length)]);
@@ -186,9 +186,9 @@ function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
     }
   });
 
-  // γ|z|^α is within Float32 for every j, their sum is not. A diagonal γ has nothing to sum.
+  // γ|z|^α does not overflow for any j, but their sum does. A diagonal γ has no sum.
   test.skipIf(form === "diagonal")(
-    "a pool D beyond Float32 is reported as a failed pivot, not as a finite log-determinant",
+    "reports an overflowing pool D as a failed pivot, not as a finite log-determinant",
     () => {
       const n = 16;
       const dense = (value: number): Float32Array => new Float32Array(n * n).fill(value);

@@ -1,4 +1,4 @@
-/** How results may depend on the way samples are handed over: not at all. */
+/** Results do not depend on how samples are passed. */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, SampleResults } from "../../src/kernels/kernels.js";
 import { joinTree, splitTree } from "../../src/kernels/reduction-tree.js";
@@ -64,7 +64,7 @@ function expectSameSums(actual: FullResults, expected: FullResults): void {
 }
 
 function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
-  test("a batch has the bits of its samples one by one", () => {
+  test("a batch gives the same bits as its samples one by one", () => {
     for (const n of [3, 17]) {
       const batch = sized(n, 13);
       const together = backpropagate(kernels(), batch, batch.upstream);
@@ -90,13 +90,13 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
     }
   });
 
-  test("without upstream the loss is ½‖y‖²: the same as handing over y itself", () => {
+  test("without upstream the loss is ½‖y‖², the same as with y as upstream", () => {
     const batch = sized(7, 5);
     const plain = backpropagate(kernels(), batch, null);
     expectSameGradients(backpropagate(kernels(), batch, plain.y), plain);
   });
 
-  test("y, xGradient and sums may be null, and the rest stays as it is", () => {
+  test("y, xGradient and sums may be null without changing the other results", () => {
     const { parameters, x, upstream, count } = sized(7, 5);
     const kernel = kernelFor(kernels(), parameters, count);
     const whole = gradientResults(kernels(), parameters, count);
@@ -115,7 +115,7 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
     expectSameBits(values.energy, whole.energy);
   });
 
-  test("arrays may lie at odd offsets, and nothing beside the results is written", () => {
+  test("arrays may have odd offsets, and nothing beside the results is written", () => {
     const { parameters, x, upstream, count } = sized(7, 5);
     const aligned = backpropagate(kernels(), { parameters, x, count }, upstream);
     const shifted = (values: Float32Array): Float32Array => {
@@ -164,7 +164,7 @@ function describeSamples({ kernels }: KernelsUnderTest, sized: CaseOf): void {
 }
 
 function describeSums({ name, kernels }: KernelsUnderTest, sized: CaseOf): void {
-  test("gradient sums are those of the leaves, added as the reduction tree says", () => {
+  test("adds the gradient sums of the leaves along the reduction tree", () => {
     const batch = sized(7, 13 * testLeafSize + 1);
     const { parameters, x, upstream } = batch;
     const n = parameters.dimension;
@@ -176,7 +176,7 @@ function describeSums({ name, kernels }: KernelsUnderTest, sized: CaseOf): void 
       return groupsOf(backpropagate(kernels(), part, rows(upstream)).sums);
     });
     const nodes = splitTree(leaves, leaves);
-    // The specification adds sample after sample: the same but for 53 roundings of Float64.
+    // The specification adds sample by sample: equal up to 53 roundings of Float64.
     const relative = name === "reference" ? 53 * Number.EPSILON : 0;
     groupsOf(backpropagate(kernels(), batch, upstream).sums).forEach(([group, values], k) => {
       const sums = leafSums.map((groups) => groups[k][1]);
@@ -196,7 +196,7 @@ function describeSums({ name, kernels }: KernelsUnderTest, sized: CaseOf): void 
     });
   });
 
-  test("the sums over no samples are 0, also after a pass over some", () => {
+  test("sums over no samples are 0, also after a pass over some", () => {
     const { parameters, x, count } = sized(3, 5);
     const kernel = kernelFor(kernels(), parameters, count);
     kernel.backpropagate(x, null, count, gradientResults(kernels(), parameters, count));
@@ -214,7 +214,7 @@ function describeState(
   form: GdnForm,
   linear: boolean,
 ): void {
-  test("a pass gives the same bits again, also after passes with other samples and parameters", () => {
+  test("repeats a pass with the same bits, also after passes with other samples and parameters", () => {
     for (const n of [3, 17]) {
       const { parameters, x, upstream, count } = sized(n, 13);
       const kernel = kernelFor(kernels(), parameters, count);
@@ -235,7 +235,7 @@ function describeState(
     }
   });
 
-  test("changing the caller's parameters after load() changes nothing", () => {
+  test("ignores changes to the caller's parameters after load()", () => {
     const { parameters, x, count } = sized(3, 2);
     const copy = structuredClone(parameters);
     const kernel = kernelFor(kernels(), copy, count);

@@ -1,4 +1,4 @@
-/** Samples where the Jacobian is not positive definite, or the arithmetic overflows. */
+/** Samples whose Jacobian is not positive definite, or which overflow. */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, GdnParameters } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -25,7 +25,7 @@ export function describeGdnFailures(subject: KernelsUnderTest): void {
   }
 }
 
-/** ε_i α_ii = 6, far above 1: a component fails as soon as |z_i| is not small. */
+/** ε_i α_ii = 6, far above 1: a component fails unless |z_i| is small. */
 function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParameters {
   const random = createRandom(seed, "unsound", form, n);
   const dense = (diagonal: number, beside: number): Float32Array =>
@@ -37,7 +37,7 @@ function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParame
   return {
     form,
     dimension: n,
-    // A shear by twice: no component's |z_i| grows from 0.1 to where it would fail.
+    // A shear by 2: from 0.1, no |z_i| grows enough to fail.
     H: linear ? dense(1, 0.1) : null,
     alpha: form === "general" ? new Float32Array(n * n).fill(2) : vector(2),
     beta: vector(1),
@@ -48,7 +48,7 @@ function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParame
 
 const [count, badSample] = [7, 2];
 
-/** Samples of size 0.1, which are sound, but for one with 10 as its component k. */
+/** Returns valid samples of size 0.1, and one sample whose component k is 10. */
 function samplesWith(n: number, k: number, bad = 10): Float32Array {
   const random = createRandom(seed, "unsound samples", n);
   const x = Float32Array.from({ length: count * n }, () => 0.2 * random.uniform() - 0.1);
@@ -57,7 +57,7 @@ function samplesWith(n: number, k: number, bad = 10): Float32Array {
 }
 
 function describeNamedPivot({ kernels }: KernelsUnderTest, form: GdnForm, linear: boolean): void {
-  test("the pivot that is not positive is named, the others' results keep their bits", () => {
+  test("names the failed pivot, and keeps the bits of the other samples", () => {
     for (const [n, k] of [
       [1, 0],
       [3, 1],
@@ -107,7 +107,7 @@ function describeNothingAdded({ kernels }: KernelsUnderTest, form: GdnForm, line
     upstream: x,
   });
 
-  /** A fourth sample in the same leaf fails in both passes, and changes nothing else. */
+  /** A fourth sample in the same leaf fails in both passes without changing the others. */
   const expectNothingAdded = (fourth: readonly number[]): void => {
     const [without, withFourth] = [
       batchOf(three),
@@ -131,20 +131,17 @@ function describeNothingAdded({ kernels }: KernelsUnderTest, form: GdnForm, line
     }
   };
 
-  test("a sample with a failed pivot adds nothing to any sum", () => {
+  test("skips a sample with a failed pivot in all sums", () => {
     expectNothingAdded([0.01, 0.02, 10, -0.03, 0.04]);
     expectNothingAdded([30, -20, 10, 0.5, 0.04]);
   });
 
-  test("a sample too large for the arithmetic adds nothing to any sum", () => {
+  test("skips a sample that overflows in all sums", () => {
     expectNothingAdded([0.01, 0.02, 1e30, -0.03, 0.04]);
     expectNothingAdded([1e25, 1e30, -1e30, 1e38, 1e20]);
   });
 
-  test.each([NaN, Infinity, -Infinity])(
-    "a sample with %d in it adds nothing to any sum",
-    (value) => {
-      expectNothingAdded([0.01, 0.02, value, -0.03, 0.04]);
-    },
-  );
+  test.each([NaN, Infinity, -Infinity])("skips a sample that contains %d in all sums", (value) => {
+    expectNothingAdded([0.01, 0.02, value, -0.03, 0.04]);
+  });
 }

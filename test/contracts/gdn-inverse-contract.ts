@@ -1,4 +1,4 @@
-/** The inverse of the normalization: g(synthesize(y)) = y and synthesize(g(z)) = z. */
+/** Inverse of the normalization: g(synthesize(y)) = y and synthesize(g(z)) = z. */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, InversionResults } from "../../src/kernels/kernels.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -32,7 +32,7 @@ export function describeGdnInverse(subject: KernelsUnderTest): void {
   }
 }
 
-/** Every sample is found again to `relative` of its largest value. */
+/** Expects every sample to be recovered to `relative` of its largest value. */
 function expectFound(
   { converged, z }: InversionResults,
   expected: FloatArray,
@@ -48,12 +48,11 @@ function expectFound(
 
 function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnForm): void {
   const float64 = epsilon < 1e-10;
-  // An error of the residual's size, or of a rounding of y, grows by up to 1/(1 − max α_ij ε_j) =
-  // 1000.
+  // The residual and the rounding of y are amplified by up to 1/(1 − max α_ij ε_j) = 1000.
   const relative = float64 ? 1e-10 : 1e-4;
 
   test.each([...sizes, 256])(
-    `n = %d: Newton's method finds z again to ${relative} of the largest |z_i|`,
+    `n = %d: Newton's method recovers z to ${relative} of the largest |z_i|`,
     (n) => {
       const random = createRandom(seed, "round trip", form, n);
       const parameters = invertibleParameters(random, form, n);
@@ -65,7 +64,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
   );
 
   test.runIf(form === "column")(
-    "n = 64: a few components a thousand times the size of the others do not hide these",
+    "n = 64: recovers small components beside a few that are a thousand times larger",
     () => {
       const random = createRandom(seed, "heavy tails");
       const count = float64 ? 10 : 3000;
@@ -77,7 +76,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
     },
   );
 
-  test("the fixed point finds the same z, in more iterations", () => {
+  test("the fixed point finds the same z in more iterations", () => {
     for (const n of [1, 3, 8, 17]) {
       const random = createRandom(seed, "fixed point", form, n);
       const parameters = invertibleParameters(random, form, n);
@@ -89,7 +88,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
         y,
         settingsFor(kernels(), "fixed-point"),
       );
-      // It stops as soon as the residual is small enough, Newton's method far below that.
+      // It stops at the tolerance; Newton's method ends far below.
       expectFound(fixedPoint, z, n, 10 * relative);
       const newton = synthesize(kernels(), parameters, y);
       if (n < 8) continue;
@@ -97,7 +96,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
     }
   });
 
-  test("signs are kept, and so are 0 and −0", () => {
+  test("keeps signs, 0 and −0", () => {
     const parameters = invertibleParameters(createRandom(seed, "signs", form), form, 5);
     const y = kernels().floats(10);
     y.set([0, -0, -0.5, 0.5, -1e-30, -0, 0, 0, 0, -0]);
@@ -111,7 +110,7 @@ function describeRoundTrips({ kernels, epsilon }: KernelsUnderTest, form: GdnFor
     }
   });
 
-  test("H has no part in it", () => {
+  test("does not invert H", () => {
     const random = createRandom(seed, "inverse with H", form);
     const parameters = invertibleParameters(random, form, 7, true);
     const y = imagesOf(kernels(), parameters, pointsToFind(random, 7, 5));
@@ -124,7 +123,7 @@ function describeResiduals({ kernels, epsilon }: KernelsUnderTest, form: GdnForm
   // Roundings of z, D, D^−ε and y in the pass, and those of the pools' sums on both sides.
   const rounding = 40 * epsilon;
 
-  test("the residual is what a pass of the result says, whatever the exponents", () => {
+  test("the residual equals that of a pass of the result, whatever the exponents", () => {
     for (const n of sizes) {
       const random = createRandom(seed, "residual", form, n);
       const parameters = randomParameters(random, { form, n, linear: false });
@@ -141,7 +140,7 @@ function describeResiduals({ kernels, epsilon }: KernelsUnderTest, form: GdnForm
   });
 
   test.each(inversionMethods)(
-    "one iteration of %s is not enough, and the residual says so",
+    "one iteration of %s is not enough, as the residual shows",
     (method) => {
       const random = createRandom(seed, "one iteration", form);
       const parameters = invertibleParameters(random, form, 6);
@@ -157,7 +156,7 @@ function describeResiduals({ kernels, epsilon }: KernelsUnderTest, form: GdnForm
 }
 
 function describeInverseOfBatches({ kernels }: KernelsUnderTest, form: GdnForm): void {
-  test("a batch has the bits of its samples one by one, however it is cut", () => {
+  test("a batch gives the same bits as its samples one by one, however it is cut", () => {
     for (const n of [3, 17]) {
       const random = createRandom(seed, "inverse of batches", form, n);
       const parameters = invertibleParameters(random, form, n);
@@ -174,7 +173,7 @@ function describeInverseOfBatches({ kernels }: KernelsUnderTest, form: GdnForm):
     }
   });
 
-  test("an inversion gives the same bits again after other parameters and passes, and leaves those alone", () => {
+  test("repeats an inversion with the same bits after other parameters and passes", () => {
     const n = 9;
     const random = createRandom(seed, "inverse again", form);
     const parameters = invertibleParameters(random, form, n);

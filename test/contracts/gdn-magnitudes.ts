@@ -1,7 +1,6 @@
 /**
- * How large the terms are that each result of a GDN pass is summed from: the formulas of
- * reference/gdn.ts with every sign made positive. A rounding error is in proportion to these, not
- * to the sum, in which they may cancel.
+ * Magnitudes of the summed terms of a GDN pass: the formulas of reference/gdn.ts with all signs
+ * positive. Rounding errors are proportional to them, not to the sum, in which terms may cancel.
  */
 import type { FloatArray, GdnGradient, GdnParameters } from "../../src/kernels/kernels.js";
 import { lowRankParts, writeOutLowRank } from "../../src/kernels/low-rank.js";
@@ -9,9 +8,9 @@ import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { float32Epsilon, smallestFloat32 } from "../support/expect-close.js";
 import { type GdnCase, gradientResults } from "../support/gdn-layers.js";
 
-// The kernels take ε as at least 1e-9 in M, and |z| up to 1e-37 for 0 (kernels/gdn-layer.ts); a
-// small |z|^α is rounded to a denormal. Where ε or |z|^α is as large as this, that is an error of
-// one rounding: smaller ones have the magnitudes of these.
+// The kernels use ε ≥ 1e-9 in M, take |z| ≤ 1e-37 as 0 (kernels/gdn-layer.ts), and round a small
+// |z|^α to a denormal. For ε and |z|^α of this size these are errors of one rounding; smaller
+// values get the same magnitudes.
 const epsilonFloor = 1e-9 / float32Epsilon;
 const magnitudeFloor = 1e-37;
 const powerFloor = smallestFloat32 / float32Epsilon;
@@ -20,10 +19,7 @@ const powerFloorAtZero = magnitudeFloor / float32Epsilon;
 export interface GdnMagnitudes {
   readonly sums: GdnGradient;
   readonly xGradient: FloatArray;
-  /**
-   * The largest ‖(I − M)⁻¹‖∞ among the samples: how much the elimination may amplify a rounding of
-   * M.
-   */
+  /** Largest ‖(I − M)⁻¹‖∞ of the samples, which bounds the amplification of a rounding of M. */
   readonly condition: number;
 }
 
@@ -33,7 +29,7 @@ export function gdnMagnitudes(
 ): GdnMagnitudes {
   const n = parameters.dimension;
   const { sums, xGradient } = gradientResults(referenceKernels, parameters, count);
-  for (const sum of Object.values(sums) as (FloatArray | null)[]) sum?.fill(0);
+  for (const sum of Object.values<FloatArray | null>(sums)) sum?.fill(0);
   const fullGamma = new Float64Array(n * n);
   let condition = 1;
   for (let s = 0; s < count; s += 1) {
@@ -52,7 +48,7 @@ export function gdnMagnitudes(
   return { sums, xGradient: xGradient as FloatArray, condition };
 }
 
-/** One sample's terms, α and γ written out as N×N matrices. */
+/** Terms of one sample, with α and γ as N×N matrices. */
 interface Terms {
   readonly z: Float64Array;
   readonly alpha: Float64Array;
@@ -108,7 +104,7 @@ function magnitudesOfSample(
     }
     const poolGradient = (epsilon * (1 + g * y + rOverEpsilon)) / D[i];
     sums.beta[i] += poolGradient;
-    // A rounding of D moves log D by as much, even where log D is near 0.
+    // A rounding of D changes log D by the same amount, even if log D is near 0.
     sums.epsilon[i] += (1 + g * y) * (1 + Math.abs(Math.log(D[i]))) + rOverEpsilon;
     zGradient[i] += g * gain;
     for (let j = 0; j < n; j += 1) {
@@ -116,7 +112,7 @@ function magnitudesOfSample(
       const weight = (Math.abs(inverse[j * n + i]) * epsilon) / D[i];
       const gammaGradient = (poolGradient + weight * alpha[ij]) * u[ij];
       fullGamma[ij] += gammaGradient;
-      // As with log D: with a linear part z is rounded, and log |z| moves even where it is near 0.
+      // The same for log |z|: with a linear part z is rounded.
       const logarithm = Math.abs(Math.log(Math.max(Math.abs(z[j]), magnitudeFloor))) + (H ? 1 : 0);
       const alphaGradient = gamma[ij] * (gammaGradient * logarithm + weight * u[ij]);
       sums.alpha[form === "general" ? ij : j] += alphaGradient;
@@ -124,21 +120,21 @@ function magnitudesOfSample(
         zGradient[j] += (alpha[ij] * gamma[ij] * gammaGradient) / Math.abs(z[j]);
     }
   }
-  // Products with |z_j|^α may be denormals too, before they are divided by z_j.
+  // Products with |z_j|^α may be denormal, too, before the division by z_j.
   for (let j = 0; j < n; j += 1) {
     if (Math.abs(z[j]) > magnitudeFloor) zGradient[j] += powerFloor / Math.abs(z[j]);
   }
   return { xGradient: pullBack(H, x, zGradient, sums), condition: rowSumNorm(inverse, n) };
 }
 
-/** γ as an N×N matrix. */
+/** Returns γ as an N×N matrix. */
 function writtenOut({ form, dimension: n, rank = 0, gamma }: GdnParameters): FloatArray {
   if (form === "low-rank") return writeOutLowRank(gamma, n, rank);
   if (form !== "diagonal") return gamma;
   return Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? gamma[k % n] : 0));
 }
 
-/** Adds what ∂L/∂γ, N×N values, is for the values that γ is made of. */
+/** Adds ∂L/∂γ (N×N) to the gradients of the stored values of γ. */
 function collectGamma(
   { form, dimension: n, rank = 0, gamma }: GdnParameters,
   full: Float64Array,

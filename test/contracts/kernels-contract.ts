@@ -1,4 +1,4 @@
-/** What every implementation of the kernels must do, whatever its precision. */
+/** Contract of every implementation of the kernels, whatever its precision. */
 import { beforeAll, describe } from "vitest";
 import type { KernelName, Kernels } from "../../src/kernels/kernels.js";
 import { seed } from "../support/seed.js";
@@ -26,8 +26,7 @@ export function describeKernelsContract(
     describeElementaryFunctions(subject);
     describeMatrixProducts(subject);
     describeElimination(subject);
-    // The specification would be compared with itself: finite differences and
-    // test/fixtures/gdn.json check it.
+    // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);
       describeGdnProbes(subject);

@@ -1,4 +1,4 @@
-/** The arithmetic that each transform must do: the specification, and the fast kernels. */
+/** Precisions of the transform contract: the specification and the fast kernels. */
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { float32Epsilon } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
@@ -8,10 +8,7 @@ export interface Precision {
   readonly runner: TaskRunner;
   /** Machine epsilon. */
   readonly epsilon: number;
-  /**
-   * Allowed error of x after a round trip, as a part of max |x|: what is wanted, not what rounding
-   * would allow.
-   */
+  /** Required accuracy of a round trip, relative to max |x|. */
   readonly roundTrip: number;
 }
 

@@ -19,8 +19,8 @@ const sizes: readonly [rows: number, inner: number, columns: number][] = [
 ];
 
 export function describeMatrixProducts({ kernels, epsilon }: KernelsUnderTest): void {
-  // A sum of k products has k roundings of products and k − 1 of sums, each of half an epsilon of
-  // the terms so far.
+  // A sum of k products has k roundings of products and k − 1 of sums, each half an epsilon of the
+  // terms so far.
   const relative = (inner: number): number => 0.5 * (inner + 1) * epsilon;
 
   describe("matrix products", () => {
@@ -45,7 +45,7 @@ export function describeMatrixProducts({ kernels, epsilon }: KernelsUnderTest): 
       expectClose(out, expected, { relative: relative(shape.inner + 1), scale }, "out + Aᵀ·B");
     });
 
-    test("large products leave nothing behind in small ones that share their padding", () => {
+    test("large products do not change later small ones in the same memory", () => {
       const run = (shape: ProductSizes): { product: FloatArray; sum: FloatArray } => {
         const { a, b } = operands(shape, shape.rows * shape.inner);
         const product = kernels().floats(shape.rows * shape.columns);
@@ -64,7 +64,7 @@ export function describeMatrixProducts({ kernels, epsilon }: KernelsUnderTest): 
       }
     });
 
-    test("operands may lie at odd offsets, and nothing beside out is written", () => {
+    test("operands may have odd offsets, and nothing beside out is written", () => {
       const shape = { rows: 5, inner: 7, columns: 3 };
       const { a, b } = operands(shape, 35);
       const aligned = kernels().floats(15);
@@ -92,7 +92,7 @@ function operands({ rows, inner, columns }: ProductSizes, aLength: number) {
   return { a: normal(aLength), b: normal(inner * columns), out: normal(rows * columns) };
 }
 
-/** The product in Float64, and the sum of the absolute values of its terms. */
+/** Returns the product in Float64, and the sums of the absolute values of its terms. */
 function exactProduct(
   operation: "multiply" | "accumulateProduct",
   a: FloatArray,

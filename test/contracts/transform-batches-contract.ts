@@ -1,4 +1,4 @@
-/** How results may depend on the way samples are handed over: not at all. */
+/** Results do not depend on how samples are passed. */
 import { describe, expect, test } from "vitest";
 import { backpropagate, gaussianize, logProb, score } from "../../src/density/induced-density.js";
 import { type Synthesized, sample, synthesize } from "../../src/density/synthesis.js";
@@ -15,21 +15,24 @@ import { precisions } from "./precisions.js";
 
 export function describeTransformBatches(cases: readonly TransformCase[]): void {
   describe.each(precisions)("$name", ({ name: precision, runner }) => {
-    test.each(cases)("$name: a batch has the bits of its samples one by one", async (given) => {
-      const { transform, x } = given;
-      const n = transform.dimension;
-      const g = normals(randomOf("upstream", given.name), x.length);
-      const batch = await everySample(runner, transform, x, g);
-      for (const s of [0, 1, 2, 7, 8, x.length / n - 1]) {
-        const row = (values: FloatArray): FloatArray => values.slice(s * n, (s + 1) * n);
-        const single = await everySample(runner, transform, row(x), row(g));
-        for (const [what, values] of Object.entries(single)) {
-          const each = values.length;
-          const part = batch[what].slice(s * each, (s + 1) * each);
-          expectSameBits(part, values, `${what} of sample ${s}`);
+    test.each(cases)(
+      "$name: a batch gives the same bits as its samples one by one",
+      async (given) => {
+        const { transform, x } = given;
+        const n = transform.dimension;
+        const g = normals(randomOf("upstream", given.name), x.length);
+        const batch = await everySample(runner, transform, x, g);
+        for (const s of [0, 1, 2, 7, 8, x.length / n - 1]) {
+          const row = (values: FloatArray): FloatArray => values.slice(s * n, (s + 1) * n);
+          const single = await everySample(runner, transform, row(x), row(g));
+          for (const [what, values] of Object.entries(single)) {
+            const each = values.length;
+            const part = batch[what].slice(s * each, (s + 1) * each);
+            expectSameBits(part, values, `${what} of sample ${s}`);
+          }
         }
-      }
-    });
+      },
+    );
 
     test.each(cases)("$name: 1, 2 and 3 tasks at a time give the same bits", async (given) => {
       const { transform, x } = given;
@@ -48,7 +51,7 @@ export function describeTransformBatches(cases: readonly TransformCase[]): void 
       }
     });
 
-    test.each(cases)("$name: parameters of an earlier pass are forgotten", async (given) => {
+    test.each(cases)("$name: does not reuse parameters of an earlier pass", async (given) => {
       const { transform, x } = given;
       const g = normals(randomOf("upstream", given.name), x.length);
       const changed = checkedTransform(
@@ -66,7 +69,7 @@ export function describeTransformBatches(cases: readonly TransformCase[]): void 
     });
 
     test.each(cases)(
-      "$name: a Float32Array is as good as the same values in Float64",
+      "$name: a Float32Array gives the same results as its values in Float64",
       async (given) => {
         const { transform, x } = given;
         const g = normals(randomOf("upstream", given.name), x.length);
@@ -90,10 +93,10 @@ export function describeTransformBatches(cases: readonly TransformCase[]): void 
   });
 }
 
-/** Changes of parameters that stay within their bounds, in every kind of transform. */
+/** Changes parameters within their bounds, in every kind of transform. */
 const factors: Readonly<Record<string, number>> = { H: 1.25, beta: 1.5, scale: 0.75, rate: 1.25 };
 
-/** What there is of each sample, both ways. */
+/** Returns all results of each sample, both ways. */
 async function everySample(
   runner: TaskRunner,
   transform: Transform,
@@ -131,8 +134,8 @@ async function everySum(
 }
 
 /**
- * A runner that says it does `size` tasks at the same time, and keeps the largest number of tasks
- * it was given.
+ * Returns a runner that claims to run `size` tasks at a time, and records the largest number of
+ * tasks.
  */
 function runnerOfSize(runner: TaskRunner, size: number): TaskRunner & { mostTasks: number } {
   const cutting: TaskRunner & { mostTasks: number } = {

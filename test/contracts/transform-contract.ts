@@ -1,4 +1,4 @@
-/** What every transform must do, in both precisions. */
+/** Contract of every transform, in both precisions. */
 import { describe } from "vitest";
 import { seed } from "../support/seed.js";
 import type { TransformCase } from "../support/transform-cases.js";

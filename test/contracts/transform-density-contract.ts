@@ -1,4 +1,4 @@
-/** Log-determinants, and how the passes over a transform agree with each other. */
+/** Log-determinants, and the agreement of all passes. */
 import { describe, expect, test } from "vitest";
 import { backpropagate, gaussianize, logProb, score } from "../../src/density/induced-density.js";
 import { synthesize } from "../../src/density/synthesis.js";
@@ -30,7 +30,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
       await gaussianize(simdRunner, transform, x),
     ];
     const compare = (actual: FloatArray, expected: FloatArray, what: string): void => {
-      // Some roundings of every sum, amplified by (I − M)⁻¹: 6 at most over ten seeds.
+      // A few roundings of every sum, amplified by (I − M)⁻¹; measured: at most 6 over ten seeds.
       const tolerance = { relative: 64 * float32Epsilon, scale: scaleOf(expected) };
       expectClose(actual, expected, tolerance, what);
     };
@@ -53,7 +53,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
         const squares = row.reduce((sum, y_i) => sum + y_i * y_i, 0);
         return value - squares / 2 - (n / 2) * Math.log(2 * Math.PI);
       });
-      // The terms of a sample may cancel; ½‖y‖² is a sum of n squares.
+      // The terms of a sample may cancel; ½‖y‖² sums n squares.
       const relative = 4 * n * epsilon;
       expectClose(await logProb(runner, transform, x), fromParts, {
         relative,
@@ -62,7 +62,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
     });
 
     test.each(cases)(
-      "$name: all passes give one y, one log-determinant, one score",
+      "$name: all passes give the same y, log-determinant and score",
       async (given) => {
         const { transform, x } = given;
         const normal = await gaussianize(runner, transform, x);
@@ -74,7 +74,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
         compare(back.y, normal.y, "y");
         compare(back.logDeterminant, normal.logDeterminant, "log-determinant");
         compare(scored.logProb, await logProb(runner, transform, x), "log p");
-        // The loss ½‖y‖² has the derivative y: what is propagated back then is −∇ log p.
+        // The loss ½‖y‖² has the derivative y: its gradient by x is −∇ log p.
         const negative = back.xGradient.map((value) => -value);
         compare(negative, scored.score, "score");
       },
@@ -83,7 +83,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
     const cascades = cases.filter(({ transform }) => stagesOf(transform).length > 1);
     if (cascades.length === 0) return;
     describe.each(cascades)("$name", ({ transform, x }) => {
-      test("y is the composition of the stages, the log-determinant their sum", async () => {
+      test("y composes the stages, and the log-determinants add up", async () => {
         const whole = await gaussianize(runner, transform, x);
         const sum = new Float64Array(whole.logDeterminant.length);
         const sizes = new Float64Array(sum.length);
@@ -101,7 +101,7 @@ export function describeTransformDensity(cases: readonly TransformCase[]): void 
         expectClose(whole.logDeterminant, sum, { relative: 16 * Number.EPSILON, scale: sizes });
       });
 
-      test("its inverse is that of the stages in reverse", async () => {
+      test("its inverse applies the inverse stages in reverse", async () => {
         const { y } = await gaussianize(runner, transform, x);
         const whole = await synthesize(runner, transform, y);
         let values: FloatArray = y;

@@ -12,8 +12,7 @@ import { derivatives, parameterGradients, shifted, smoothOf } from "../support/d
 import { precisions } from "./precisions.js";
 
 /**
- * Of differences: 1e-12 of the function's size from cancellation, which is some hundreds for all
- * samples together.
+ * Error of the differences: 1e-12 of the function's size, some hundreds for all samples together.
  */
 const byDifferences = 1e-8;
 const samples = 6;
@@ -69,7 +68,7 @@ export function describeTransformGradients(cases: readonly TransformCase[]): voi
     });
 
     test.each(precisions)(
-      "$name: negentropyGradient is the mean of what backpropagate gives for the upstream y",
+      "$name: negentropyGradient is the mean of backpropagate with upstream y",
       async ({ runner, epsilon }) => {
         const { y } = await gaussianize(runner, transform, hard);
         const { gradient } = await backpropagate(runner, transform, hard, y);
@@ -87,11 +86,12 @@ export function describeTransformGradients(cases: readonly TransformCase[]): voi
       },
     );
 
-    test("Float32 gradients agree with Float64 to 256 roundings of the largest of a group", async () => {
+    test("Float32 gradients agree with Float64 to 256 roundings of the largest in a group", async () => {
       const g = upstreamOf(hard.length);
       const exact = await backpropagate(referenceRunner, transform, hard, g);
       const simd = await backpropagate(simdRunner, transform, hard, g);
-      // Those of (I − M)⁻¹ itself, too, in sums over 45 samples: 35 at most over ten seeds.
+      // Includes the roundings of (I − M)⁻¹, in sums over 45 samples; measured: at most 35 over ten
+      // seeds.
       const relative = 256 * float32Epsilon;
       expectGradients(simd.gradient, exact.gradient, { relative });
       const scale = Math.max(1, largest(exact.xGradient));
@@ -111,7 +111,7 @@ export function describeTransformGradients(cases: readonly TransformCase[]): voi
   });
 }
 
-/** g·y − log-determinant of each sample. */
+/** Returns g·y − log-determinant of each sample. */
 async function losses(
   transform: Transform,
   x: Float64Array,

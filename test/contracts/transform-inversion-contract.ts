@@ -11,7 +11,7 @@ import { type TransformCase, asFloat32 } from "../support/transform-cases.js";
 import { precisions } from "./precisions.js";
 
 const methods = ["newton", "fixed-point"] as const;
-/** The fixed point may take thousands of steps where α_ii ε_i is nearly 1. */
+/** The fixed point may need thousands of steps if α_ii ε_i is nearly 1. */
 const inverted = 16;
 
 export function describeTransformInversion(cases: readonly TransformCase[]): void {
@@ -42,7 +42,7 @@ export function describeTransformInversion(cases: readonly TransformCase[]): voi
       );
     });
 
-    test.each(cases)("$name: what Newton's method finds, the fixed point finds", async (given) => {
+    test.each(cases)("$name: Newton's method and the fixed point find the same", async (given) => {
       const y = await valuesWithPreimage(given);
       const { transform } = given;
       const some = y.subarray(0, inverted * transform.dimension);
@@ -55,7 +55,7 @@ export function describeTransformInversion(cases: readonly TransformCase[]): voi
   });
 }
 
-/** Float32 values in the range of the transform. */
+/** Returns Float32 values in the range of the transform. */
 async function valuesWithPreimage({
   transform,
   moderate,
@@ -65,7 +65,7 @@ async function valuesWithPreimage({
 }
 
 /**
- * Errors as a part of the largest value of each sample, or of 1 where a shift may have added as
+ * Scales of the error: the largest value of each sample, or 1, since a shift may have added as
  * much.
  */
 function expectSamplesClose(

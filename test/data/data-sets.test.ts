@@ -8,13 +8,13 @@ import { hasSharedData, sharedPath } from "../support/shared-data.js";
 const folder = join(sharedPath, "data");
 
 describe.skipIf(!hasSharedData)("the table of checksums", () => {
-  test("is that of SHA256SUMS, line by line", async () => {
+  test("agrees with SHA256SUMS line by line", async () => {
     const lines = (await readFile(join(folder, "SHA256SUMS"), "utf8")).trim().split("\n");
     const table = dataSets.flatMap(filesOfSet).map(({ path, sha256 }) => `${sha256}  ${path}`);
     expect(table.sort()).toEqual(lines.sort());
   });
 
-  test.each(dataSets)("all files of $name are right", async (set) => {
+  test.each(dataSets)("all files of $name have the right checksums", async (set) => {
     const { wrong, missing } = await checkFiles(filesOfSet(set), folder);
     expect({ wrong, missing }).toEqual({ wrong: [], missing: [] });
   });

@@ -12,7 +12,7 @@ interface Statistics {
   readonly middle: number;
 }
 
-/** What Pillow and NumPy find in the same files; written by image-statistics.py. */
+/** Statistics of the same files by Pillow and NumPy, from image-statistics.py. */
 interface Fixture {
   readonly luma: Readonly<Record<string, readonly [row: number, column: number, y: number][]>>;
   readonly kodak: Readonly<Record<string, Statistics>>;

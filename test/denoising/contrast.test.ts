@@ -38,7 +38,7 @@ describe("atNoiseLevel", () => {
     expectClose(back.pixels, noisy.pixels, { absolute: 8 * float32Epsilon });
   });
 
-  test("leaves every bit where the levels are equal", () => {
+  test("keeps every bit if the levels are equal", () => {
     const { image: same, back } = atNoiseLevel(noisy, 0.1, { noiseLevel: 0.1, size: 2 });
     expect(same.pixels).toEqual(noisy.pixels);
     expect(back(same).pixels).toEqual(noisy.pixels);
@@ -58,11 +58,11 @@ describe("atContrastOf", () => {
     },
   });
 
-  test("takes the noise level that the model tells", () => {
+  test("uses the noise level of the model", () => {
     expect(atContrastOf(modelOf(0.4), noisy, 0.1).sigma).toBe(0.4);
   });
 
-  test("takes a model that tells of none to be for this noise", () => {
+  test("uses the given level if the model has none", () => {
     const { sigma, image: same } = atContrastOf(modelOf(), noisy, 0.1);
     expect(sigma).toBe(0.1);
     expect(same.pixels).toEqual(noisy.pixels);

@@ -8,7 +8,7 @@ import { decorrelateColours } from "../../src/images/colour-decorrelation.js";
 import type { GreyImage } from "../../src/images/grey-image.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
-import { refusal, sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const [width, height] = [24, 16];
@@ -29,7 +29,7 @@ const meanOf = (values: Float32Array): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 describe("denoiseChannels", () => {
-  test("hands grey on once, at mid-grey, with its noise level", async () => {
+  test("denoises a grey picture once, at mid-grey, with its noise level", async () => {
     const seen: [number, number, number][] = [];
     const [denoised] = await denoiseChannels(grey, [0.07], (image, sigma, channel) => {
       seen.push([meanOf(image.pixels), sigma, channel]);
@@ -40,7 +40,7 @@ describe("denoiseChannels", () => {
     expectClose(denoised, grey.channels[0], { absolute: 2 ** -22 });
   });
 
-  test("hands colours on as brightness and two differences, each with its own level", async () => {
+  test("denoises colours as brightness and two differences, each with its own level", async () => {
     const opponent = decorrelateColours(colour.channels);
     const levels = channelNoiseLevels(colour, 0.1);
     expectClose(levels, [0.1 / Math.sqrt(3), 0.1, 0.1], { absolute: 1e-12 });
@@ -59,7 +59,7 @@ describe("denoiseChannels", () => {
     });
   });
 
-  test("brings what changed in a difference of colour back to red and blue only", async () => {
+  test("turns a change of the first colour difference into changes of red and blue", async () => {
     const denoised = await denoiseChannels(colour, [0.1, 0.1, 0.1], (image, _, channel) =>
       Promise.resolve({ ...image, pixels: image.pixels.map((v) => (channel === 1 ? v + 0.1 : v)) }),
     );
@@ -70,15 +70,13 @@ describe("denoiseChannels", () => {
     });
   });
 
-  test("refuses other numbers of channels and levels", async () => {
-    const two = { width, height, channels: colour.channels.slice(1) };
-    expect(await sentenceOf(denoiseChannels(two, [1, 1], same))).toBe(
-      refusal("channels", "be one of grey, or red, green and blue", 2),
-    );
-    expect(await sentenceOf(denoiseChannels(colour, [0.1], same))).toBe(
-      refusal("levels", "hold a value for each of 3 channels", 1),
-    );
-    expect(await sentenceOf(denoiseChannels(grey, [-1], same))).toContain("sigma");
+  test.each([
+    ["channels", { width, height, channels: colour.channels.slice(1) }, [1, 1]],
+    ["levels", colour, [0.1]],
+    ["sigma", grey, [-1]],
+  ])("rejects wrong %s", async (argument, picture, levels) => {
+    const wanted = { code: "invalid-argument", argument } as const;
+    await expectError(denoiseChannels(picture, levels, same), wanted);
   });
 });
 
@@ -99,7 +97,7 @@ describe("channelNoiseLevels", () => {
     expect(Math.abs(overallNoiseLevel(levels) / 0.1 - 1)).toBeLessThan(0.05);
   });
 
-  test("tells noise that red has alone in brightness and both differences", () => {
+  test("finds noise of red alone in brightness and both differences", () => {
     const still = new Float32Array(96 * 96).fill(0.3);
     const levels = channelNoiseLevels({ ...large, channels: [noise("red", 0.1), still, still] });
     [0.1 / 3, 0.1 / Math.SQRT2, 0.1 / Math.sqrt(6)].forEach((level, k) => {
@@ -109,14 +107,14 @@ describe("channelNoiseLevels", () => {
     expect(Math.abs(overallNoiseLevel(levels) / (0.1 / Math.sqrt(3)) - 1)).toBeLessThan(0.05);
   });
 
-  test("looks away from what was clipped: within 10 %, though four fifths of the picture are white", () => {
+  test("ignores clipped pixels: within 10 %, though four fifths of the picture are white", () => {
     const noisy = noise("clipped", 0.1);
     const clipped = noisy.map((value, k) =>
       Math.min(1, Math.max(0, k % 96 < 76 ? value + 0.9 : value)),
     );
     const [level] = channelNoiseLevels({ ...large, channels: [clipped] });
     expect(Math.abs(level / 0.1 - 1)).toBeLessThan(0.1);
-    // All of it white: nothing else is there to look at.
+    // A picture that is all white.
     expect(channelNoiseLevels({ ...large, channels: [clipped.map(() => 1)] })).toEqual([0]);
   });
 

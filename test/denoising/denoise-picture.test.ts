@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { packagePriors } from "../../node/denoising-priors.js";
-import { denoiseChannels } from "../../src/denoising/denoise-channels.js";
+import { type PictureChannels, denoiseChannels } from "../../src/denoising/denoise-channels.js";
 import {
   type PictureDenoisingOptions,
   denoisePicture,
 } from "../../src/denoising/denoise-picture.js";
-import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/denoising-watch.js";
+import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/picture-denoiser.js";
 import { shareOfFit } from "../../src/denoising/fit-to-image.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { denoiseImage } from "../../src/denoising/denoise-image.js";
 import { pictureQuality } from "../../src/evaluation/picture-quality.js";
 import { asJpeg } from "../support/picture-bytes.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
-import { refusal, sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { imageModels } from "../support/image-models.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { noisyImage, stripes, noisyScene } from "../support/scenes.js";
@@ -24,11 +24,17 @@ const pictureOf = ({ width, height, pixels }: typeof clean) => ({
   height,
   channels: [pixels],
 });
-const denoise = (options: PictureDenoisingOptions) =>
-  denoisePicture(simdRunner, packagePriors(), pictureOf(noisy), options);
+const denoise = (options: PictureDenoisingOptions, picture: PictureChannels = pictureOf(noisy)) =>
+  denoisePicture(simdRunner, packagePriors(), picture, options);
+/** Denoises a picture in one round and collects the warnings. */
+async function withWarnings(options: PictureDenoisingOptions, picture?: PictureChannels) {
+  const warnings: DenoisingWarning[] = [];
+  const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
+  return { outcome: await denoise({ rounds: 1, ...options, onWarning }, picture), warnings };
+}
 
 describe("denoisePicture", () => {
-  test("brings the picture nearer to the clean one, and tells how far it is", async () => {
+  test("brings the picture nearer to the clean one, and reports progress", async () => {
     const stages: DenoisingStage[] = [];
     const outcome = await denoise({ sigma, onStage: (stage) => stages.push(stage) });
     const before = pictureQuality(pictureOf(noisy), pictureOf(clean));
@@ -40,25 +46,14 @@ describe("denoisePicture", () => {
     expect(parts).toEqual([...parts].sort((a, b) => a - b));
     // A sum of shares, rounded.
     expectClose(parts[parts.length - 1], 1, { absolute: 1e-12 });
-    expect(stages.at(-1)).toMatchObject({
-      channel: 1,
-      channels: 1,
-      lastRound: 3,
-      done: 1920,
-    });
-    expect(outcome).toMatchObject({
-      sigma,
-      isEstimated: false,
-      levels: [sigma],
-      isUnchanged: false,
-    });
-    expect(outcome.priors.map((path) => /(gdn|guided)-\d+/.exec(path)?.[1])).toEqual([
-      "gdn",
-      "guided",
-    ]);
+    expect(stages.at(-1)).toMatchObject({ channel: 1, channels: 1, lastRound: 3, done: 1920 });
+    const wanted = { sigma, isEstimated: false, levels: [sigma], isUnchanged: false };
+    expect(outcome).toMatchObject(wanted);
+    const families = outcome.priors.map((path) => /(gdn|guided)-\d+/.exec(path)?.[1]);
+    expect(families).toEqual(["gdn", "guided"]);
   });
 
-  test("takes a grey picture in three channels for one of one channel", async () => {
+  test("denoises a grey picture with three channels like one channel", async () => {
     const scene = noisyScene(64, 64, sigma).noisy;
     const { width, height, pixels } = scene;
     const stages: DenoisingStage[] = [];
@@ -67,11 +62,9 @@ describe("denoisePicture", () => {
       fitSteps: 2,
       onStage: (stage: DenoisingStage) => stages.push(stage),
     };
-    const inColours = { width, height, channels: [pixels, pixels, pixels] };
-    const shelf = packagePriors();
-    const found = await denoisePicture(simdRunner, shelf, inColours, options);
+    const found = await denoise(options, { width, height, channels: [pixels, pixels, pixels] });
     const count = stages.length;
-    const alone = await denoisePicture(simdRunner, shelf, pictureOf(scene), options);
+    const alone = await denoise(options, pictureOf(scene));
     expect(found.levels).toEqual([alone.levels[0], 0, 0]);
     expect(stages.slice(0, count)).toEqual(stages.slice(count));
     for (const channel of found.channels) {
@@ -79,13 +72,12 @@ describe("denoisePicture", () => {
     }
   });
 
-  test("warns of noise that no prior knows", async () => {
-    const warnings: DenoisingWarning[] = [];
-    await denoise({ sigma: 0.5, rounds: 1, onWarning: (warning) => warnings.push(warning) });
+  test("warns of noise far from all priors", async () => {
+    const { warnings } = await withWarnings({ sigma: 0.5 });
     expect(warnings).toEqual([{ kind: "far noise", known: 50, level: 127.5 }]);
   });
 
-  test("takes the prior of the nearest level, and reads no other", async () => {
+  test("reads only the prior with the nearest level", async () => {
     const read: string[] = [];
     const shelf = packagePriors();
     const model = (path: string) => {
@@ -97,83 +89,78 @@ describe("denoisePicture", () => {
     expect(read).toEqual(["gdn-25.safetensors"]);
   });
 
-  test("makes diagonal stripes cleaner, by an estimate of their noise", async () => {
+  test("denoises diagonal stripes with an estimated noise level", async () => {
     const scene = noisyImage({ width: 48, height: 48 }, sigma, stripes(8));
     const { psnr } = pictureQuality(pictureOf(scene.noisy), pictureOf(scene.clean));
-    const shelf = packagePriors();
-    const found = await denoisePicture(simdRunner, shelf, pictureOf(scene.noisy), { rounds: 1 });
+    const found = await denoise({ rounds: 1 }, pictureOf(scene.noisy));
     expect(found.isEstimated).toBe(true);
     expectClose(255 * found.sigma, 25, { relative: 0.1 });
     expect(pictureQuality(found, pictureOf(scene.clean)).psnr).toBeGreaterThan(psnr + 2);
   });
 
-  test("loses little by the estimate of noise before JPEG, and warns of it", async () => {
+  test("loses little by an estimate from a JPEG file, and warns of it", async () => {
     const scene = noisyScene(96, 96, sigma);
     const { image, jpeg } = await asJpeg(scene.noisy, 50);
-    const warnings: DenoisingWarning[] = [];
-    const psnrAt = async (options: PictureDenoisingOptions) => {
-      const picture = { ...pictureOf(image), jpeg };
-      const denoised = await denoisePicture(simdRunner, packagePriors(), picture, options);
-      return pictureQuality(denoised, pictureOf(scene.clean)).psnr;
-    };
-    const estimated = await psnrAt({ rounds: 1, onWarning: (warning) => warnings.push(warning) });
-    expect(estimated).toBeGreaterThan((await psnrAt({ rounds: 1, sigma })) - 0.5);
-    expect(warnings).toEqual([{ kind: "jpeg" }]);
+    const picture = { ...pictureOf(image), jpeg };
+    const estimated = await withWarnings({}, picture);
+    const given = await withWarnings({ sigma }, picture);
+    const [found, best] = [estimated, given].map(
+      ({ outcome }) => pictureQuality(outcome, pictureOf(scene.clean)).psnr,
+    );
+    expect(found).toBeGreaterThan(best - 0.5);
+    expect(estimated.warnings).toEqual([{ kind: "jpeg" }]);
   });
 
-  test("denoises a single row of pixels, and warns that these are few", async () => {
+  test("denoises a single row of pixels, and warns of few pixels", async () => {
     const row = noisyImage({ width: 300, height: 1 }, sigma, (x) => 0.3 + x / 900);
-    const warnings: DenoisingWarning[] = [];
-    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
-    const options = { rounds: 1, onWarning };
-    const found = await denoisePicture(simdRunner, packagePriors(), pictureOf(row.noisy), options);
-    expect(found.isUnchanged).toBe(false);
+    const { outcome, warnings } = await withWarnings({}, pictureOf(row.noisy));
+    expect(outcome.isUnchanged).toBe(false);
     expect(warnings).toEqual([{ kind: "few pixels", width: 300, height: 1 }]);
     const { psnr } = pictureQuality(pictureOf(row.noisy), pictureOf(row.clean));
-    expect(pictureQuality(found, pictureOf(row.clean)).psnr).toBeGreaterThan(psnr + 3);
+    expect(pictureQuality(outcome, pictureOf(row.clean)).psnr).toBeGreaterThan(psnr + 3);
   });
 
-  test("warns of two pixels, whose noise nobody can tell from their difference", async () => {
-    const warnings: DenoisingWarning[] = [];
+  test("warns of two pixels, whose noise cannot be estimated", async () => {
     const pair = { width: 2, height: 1, channels: [Float32Array.of(0.2, 0.8)] };
-    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
-    await denoisePicture(simdRunner, packagePriors(), pair, { rounds: 1, onWarning });
+    const { warnings } = await withWarnings({}, pair);
     expect(warnings).toContainEqual({ kind: "few pixels", width: 2, height: 1 });
   });
 
-  test("leaves a picture alone whose noise is next to none", async () => {
+  test("does not change a picture with hardly any noise", async () => {
     const flat = { width: 40, height: 40, channels: [new Float32Array(1600).fill(0.3)] };
-    const outcome = await denoisePicture(simdRunner, packagePriors(), flat);
+    const outcome = await denoise({}, flat);
     expect(outcome).toMatchObject({ isUnchanged: true, isEstimated: true, sigma: 0 });
     expect(outcome.channels).toBe(flat.channels);
   });
 
-  test("takes a density of whole images, at no greater distance than its blocks have", async () => {
-    const warnings: DenoisingWarning[] = [];
+  test("accepts a density of whole images, and limits the stride to its blocks", async () => {
     const model = imageModels.noisyImages;
-    const onWarning = (warning: DenoisingWarning) => warnings.push(warning);
-    const { channels, priors } = await denoise({ sigma, model, stride: 7, onWarning });
+    const { outcome, warnings } = await withWarnings({ sigma, model, stride: 7 });
+    const { channels, priors } = outcome;
     const wanted = await denoiseChannels(pictureOf(noisy), [sigma], (image) =>
       denoiseImage(densityOf(model, simdRunner), image, { sigma, stride: 4 }),
     );
     expectSameBits(channels[0], wanted[0]);
     expect(priors).toEqual([]);
     expect(warnings).toEqual([{ kind: "stride", apart: "shifts", stride: 7, size: 4 }]);
-    expect(await sentenceOf(denoise({ sigma, model, fitSteps: 1 }))).toBe(
-      "Expected the model to be a model of patches, but it is one of whole images.",
-    );
+    await expectError(denoise({ sigma, model, fitSteps: 1 }), {
+      code: "invalid-argument",
+      phrase: /the model.*patches/,
+    });
   });
 
-  test("refuses methods and rounds that there are not", async () => {
-    expect(await sentenceOf(denoise({ method: "gms" as "gsm" }))).toBe(
-      refusal("method", "be one of gdn, ica-mg, gsm, marginal, wiener", "gms"),
-    );
-    expect(await sentenceOf(denoise({ rounds: 5 }))).toContain("rounds");
+  test("rejects unknown methods and too many rounds", async () => {
+    for (const [argument, value] of [
+      ["method", "gms"],
+      ["rounds", 5],
+    ] as const) {
+      await expectError(denoise({ [argument]: value }), { code: "invalid-argument", argument });
+    }
   });
 });
 
 describe("shareOfFit", () => {
-  test("is all but nothing of a small image, less of a large one, and nothing without a fit", () => {
+  test("is nearly 1 for a small image, less for a large one, and 0 without a fit", () => {
     expect(shareOfFit(8000, 0)).toBe(0);
     expectClose(shareOfFit(8000, 150), 150 / 151, { relative: 1e-15 });
     expectClose(shareOfFit(12e5, 150), 0.5, { relative: 1e-15 });

@@ -18,7 +18,7 @@ import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { product } from "../support/matrices.js";
 import { randomLayer } from "../support/models.js";
 import { seed } from "../support/seed.js";
-import { sentenceOf } from "../support/expect-error.js";
+import { expectError, sentenceOf } from "../support/expect-error.js";
 
 const random = createRandom(seed, "empirical Bayes");
 const size = 3;
@@ -35,7 +35,7 @@ const modelOf = (transform: Transform): Model => ({
   about: { patch: { width: size, height: size } },
 });
 
-/** Covariance of clean patches: neighbours are alike, rows more than columns. */
+/** Covariance of clean patches: neighbours are similar, rows more than columns. */
 const clean = Float64Array.from({ length: n * n }, (_, k) => {
   const [i, j] = [Math.floor(k / n), k % n];
   const down = Math.abs(Math.floor(i / size) - Math.floor(j / size));
@@ -89,7 +89,7 @@ function wienerByHand({ width, height, pixels }: GreyImage, tops: number[], left
   });
 }
 
-/** Eq. (7) as it stands: these images have far more than their noise in fine detail. */
+/** Plain eq. (7): these images have far more fine detail than noise. */
 const denoise = (model: Model, image: GreyImage, options: Partial<DenoisingOptions> = {}) =>
   denoiseImage(densityOf(model, referenceRunner), image, { sigma, bounded: false, ...options });
 /** Patches and results are rounded to Float32, values are below 4. */
@@ -97,8 +97,8 @@ const rounding = { absolute: 16 * float32Epsilon };
 const upTo = (last: number): number[] => Array.from({ length: last + 1 }, (_, k) => k);
 
 describe("patches weighted by their error", () => {
-  test("count by 1/(σ² − ‖x̃ − x̂‖²/N), and all the same where nobody asks", async () => {
-    // Little contrast, so that no more than the noise is taken out: two patches, side by side.
+  test("have the weights 1/(σ² − ‖x̃ − x̂‖²/N), by default equal weights", async () => {
+    // Two patches side by side, with so little contrast that no more than noise is removed.
     const wide = noise(4, 3);
     const image = { ...wide, pixels: wide.pixels.map((value) => mean + 0.4 * (value - mean)) };
     const patches = [0, 1].map((left) => ({
@@ -131,10 +131,10 @@ describe("patches weighted by their error", () => {
   });
 });
 
-describe("noise within reason", () => {
-  /** The noise that is taken out of a single patch, its mean and the length of the rest. */
+describe("the bounded noise", () => {
+  /** Mean of the noise removed from a single patch, and length of the rest. */
   const taken = async (patch: Float32Array, factor: number, bounded: boolean) => {
-    // A density ever narrower than the noise sees more noise than there is.
+    // A density narrower than the noise sees too much noise.
     const scale = new Float32Array(n).fill(factor / sigma);
     const shift = scale.map((value) => -mean * value);
     const model = modelOf(affine({ dimension: n, scale, shift }));
@@ -154,14 +154,14 @@ describe("noise within reason", () => {
     return values.map((value) => mean + offset + (deviation * (value - average)) / length);
   };
 
-  test("is what the density says, where noise can be that", async () => {
+  test("is unchanged if it is plausible", async () => {
     const image = patch(0.5 * sigma * Math.sqrt(n), 0.1);
     const [bounded, free] = [await taken(image, 0.9, true), await taken(image, 0.9, false)];
     expect(bounded).toEqual(free);
     expect(free.length).toBeCloseTo(0.81 * 0.5 * sigma * Math.sqrt(n), 5);
   });
 
-  test("has no more energy than the patch, and no more than noise has", async () => {
+  test("has at most the energy of the patch and of noise", async () => {
     const small = 0.3 * sigma * Math.sqrt(n);
     expect((await taken(patch(small, 0), 3, false)).length).toBeCloseTo(9 * small, 4);
     expect((await taken(patch(small, 0), 3, true)).length).toBeCloseTo(small, 5);
@@ -189,7 +189,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, wienerByHand(image, upTo(4), upTo(8)), rounding);
   });
 
-  test("has the patches along the right and the lower edge at any stride", async () => {
+  test("includes patches along the right and the lower edge at any stride", async () => {
     const image = noise(10, 8);
     const two = await denoise(normalModel, image, { stride: 2 });
     expectClose(two.pixels, wienerByHand(image, [0, 2, 4, 5], [0, 2, 4, 6, 7]), rounding);
@@ -203,7 +203,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, wienerByHand(image, [0], [0]), rounding);
   });
 
-  test("leaves the mean as it is, and everything where there is no noise", async () => {
+  test("keeps the mean, and keeps everything without noise", async () => {
     const flat = { width: 6, height: 5, pixels: new Float32Array(30).fill(mean) };
     expectClose((await denoise(normalModel, flat)).pixels, flat.pixels, rounding);
     const image = noise(6, 5);
@@ -211,7 +211,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, image.pixels, rounding);
   });
 
-  test("continues what is smaller than a patch by reflection", async () => {
+  test("extends images smaller than a patch by reflection", async () => {
     const { pixels } = noise(2, 1);
     const [a, b] = pixels;
     const mirrored = { width: 3, height: 3, pixels: Float32Array.of(a, b, b, a, b, b, a, b, b) };
@@ -221,7 +221,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(small.pixels, expected.slice(0, 2), rounding);
   });
 
-  test("changes the contrast to that which has the noise of the model, and back", async () => {
+  test("scales the contrast to the noise level of the model, and back", async () => {
     const about = { ...normalModel.about, preprocessing: { noiseLevel: sigma } };
     const image = noise(9, 8);
     const { pixels } = await denoise({ ...normalModel, about }, image, { sigma: sigma / 2 });
@@ -232,7 +232,7 @@ describe("empirical Bayes with a normal density", () => {
     expectClose(pixels, expected, { absolute: 4 * rounding.absolute });
   });
 
-  test("does not write to the image", async () => {
+  test("does not change its input", async () => {
     const image = noise(6, 6);
     const before = image.pixels.slice();
     await denoise(normalModel, image);
@@ -261,8 +261,8 @@ describe("the same bits", () => {
   });
 });
 
-describe("progress and refusals", () => {
-  test("counts patches up to their number", async () => {
+describe("progress and errors", () => {
+  test("reports patches up to their number", async () => {
     const seen: number[] = [];
     const onProgress = (done: number, total: number): void => {
       expect(total).toBe(24);
@@ -273,7 +273,7 @@ describe("progress and refusals", () => {
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when it is aborted", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(denoise(normalModel, noise(8, 6), { signal })).rejects.toThrow("enough");
   });
@@ -283,16 +283,17 @@ describe("progress and refusals", () => {
     [{ sigma: -1 }, "sigma"],
     [{ sigma: NaN }, "sigma"],
     [{ stride: 0 }, "stride"],
-    [{ stride: 4 }, "the side of a patch"],
+    [{ stride: 4 }, "stride"],
     [{ bounded: 1 }, "bounded"],
     [{ weighting: "errors" }, "weighting"],
     [{ patchesAtOnce: 0 }, "patchesAtOnce"],
-    [{ strid: 2 }, "strid"],
-  ])("refuses %j", async (options, what) => {
-    expect(await sentenceOf(denoise(normalModel, image, options as object))).toContain(what);
+    [{ strid: 2 }, "the options"],
+  ])("rejects %j", async (options: object, argument) => {
+    const wanted = { code: "invalid-argument", argument } as const;
+    await expectError(denoise(normalModel, image, options), wanted);
   });
 
-  test("refuses pixels that are no image, and a model without square patches or their mean", async () => {
+  test("rejects missing pixels, and models without square patches or their mean", async () => {
     const broken = { ...noise(2, 9), height: 8 };
     expect(await sentenceOf(denoise(normalModel, broken))).toContain("hold 16 pixels (2×8)");
     const { transform } = normalModel;

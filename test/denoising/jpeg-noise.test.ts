@@ -26,7 +26,7 @@ describe(`jpegNoise (seed ${seed})`, () => {
     expectClose(255 * (jpegNoise(image, jpeg) ?? 0), sigma, { relative: 0.15 });
   });
 
-  test("finds the blocks of a part again", async () => {
+  test("finds the blocks of a part", async () => {
     const { noisy } = noisyImage(size, 10 / 255, scene);
     const { image, jpeg } = await asJpeg(noisy, 50);
     // 5 columns and 3 rows are cut off.
@@ -35,12 +35,12 @@ describe(`jpegNoise (seed ${seed})`, () => {
     expectClose(255 * found, 10, { relative: 0.15 });
   });
 
-  test("is 0 where no noise is left", async () => {
+  test("is 0 if no noise is left", async () => {
     const { image, jpeg } = await asJpeg(noisyImage(size, 0.5 / 255, scene).noisy, 50);
     expect(jpegNoise(image, jpeg)).toBe(0);
   });
 
-  test("says nothing of fewer than 8 blocks, nor of clipped ones", async () => {
+  test("is undefined for fewer than 8 blocks, and for clipped ones", async () => {
     const { image, jpeg } = await asJpeg(noisyImage(size, 0.1, scene).noisy, 90);
     expect(jpegNoise(centralCrop(image, { width: 24, height: 16 }), jpeg)).toBeUndefined();
     const clipped = new Uint8Array(image.pixels.length).fill(1);

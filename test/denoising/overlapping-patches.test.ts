@@ -17,7 +17,7 @@ const sceneOf = (width: number, height: number): GreyImage => ({
 });
 
 describe("coveringCorners", () => {
-  test("stand on a grid, and along the edges that the grid does not reach", () => {
+  test("form a grid, plus the edges that the grid does not reach", () => {
     const corners = coveringCorners(sceneOf(8, 6), 3, 2);
     const places = [...corners].map((corner) => [corner % 8, Math.floor(corner / 8)]);
     const [lefts, tops] = [
@@ -44,7 +44,7 @@ describe("coveringCorners", () => {
 });
 
 describe("checkStride", () => {
-  test("refuses what would leave pixels out, and what is no step", () => {
+  test("rejects strides that leave pixels uncovered, and fractions", () => {
     const check = (stride: number) => () => {
       checkStride(stride, 4);
     };
@@ -64,20 +64,20 @@ describe(`OverlapAverage (seed ${seed})`, () => {
     expectClose(average.image().pixels, scene.pixels, { relative: float32Epsilon });
   });
 
-  test("is the mean of all that is said of a pixel", () => {
+  test("is the mean of all patches at a pixel", () => {
     const average = new OverlapAverage({ width: 3, height: 2 }, 2);
     average.add(Uint32Array.of(0, 1), Float32Array.of(1, 2, 3, 4, 6, 7, 8, 9));
     expect([...average.image().pixels]).toEqual([1, 4, 7, 3, 6, 9]);
   });
 
-  test("is a weighted mean where patches have weights", () => {
+  test("is a weighted mean if patches have weights", () => {
     const average = new OverlapAverage({ width: 3, height: 2 }, 2);
     const said = Float32Array.of(1, 2, 3, 4, 6, 7, 8, 9);
     average.add(Uint32Array.of(0, 1), said, Float64Array.of(3, 1));
     expect([...average.image().pixels]).toEqual([1, 3, 7, 3, 5, 9]);
   });
 
-  test("does not depend on how the patches are cut into chunks", () => {
+  test("does not depend on the chunks of patches", () => {
     const said = patchesAt(scene, corners, 3).map((value, k) => value + Math.sin(k));
     const [whole, parts] = [new OverlapAverage(scene, 3), new OverlapAverage(scene, 3)];
     whole.add(corners, said);

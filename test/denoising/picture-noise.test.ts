@@ -28,13 +28,13 @@ describe(`noiseDoubt (seed ${seed})`, () => {
   const around = (mean: number) => (k: number) =>
     Math.min(1, Math.max(0, mean + 0.1 * (values[k] ?? 0)));
 
-  test("is about tiny pictures, with their size", () => {
+  test("reports tiny pictures with their size", () => {
     const doubt = { kind: "few pixels", width: 33, height: 31 };
     expect(noiseDoubt(pictureOf(33, 31, around(0.5)), 0.1)).toEqual(doubt);
     expect(noiseDoubt(pictureOf(32, 32, around(0.5)), 0.1)).toBeUndefined();
   });
 
-  test("is about pictures of which most is clipped", () => {
+  test("reports pictures that are mostly clipped", () => {
     expect(noiseDoubt(pictureOf(64, 64, around(0)), 0.1)).toBeUndefined();
     const doubt = noiseDoubt(pictureOf(64, 64, around(-0.1)), 0.1);
     // Below one standard deviation: 84 %, within 3 standard errors of 4096 pixels.

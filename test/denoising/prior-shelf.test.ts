@@ -5,9 +5,10 @@ import {
   nearestOf,
   priorsAmong,
 } from "../../src/denoising/prior-shelf.js";
+import { expectError } from "../support/expect-error.js";
 
 describe("priorsAmong", () => {
-  test("takes the files of a family by their names, the least noise first", () => {
+  test("finds the files of a family by their names, the least noise first", () => {
     const paths = ["p/gdn-50.safetensors", "p/gdn-2.5.safetensors", "p/my-gdn-7.safetensors"];
     const others = ["p/guided-15.safetensors", "p/gdn-x.safetensors", "gdn-9.safetensors"];
     expect(priorsAmong([...paths, ...others], "gdn").map(({ sigma }) => sigma)).toEqual([
@@ -19,18 +20,18 @@ describe("priorsAmong", () => {
 describe("nearestOf", () => {
   const priors = [10, 40].map((sigma) => ({ sigma, path: String(sigma) }));
 
-  test("goes by factors", () => {
+  test("compares noise levels by their ratio", () => {
     expect(nearestOf(priors, 19).sigma).toBe(10);
     expect(nearestOf(priors, 21).sigma).toBe(40);
   });
 
-  test("refuses an empty shelf", () => {
-    expect(() => nearestOf([], 25)).toThrow("There are no densities to denoise with.");
+  test("rejects an empty shelf", () => {
+    expectError(() => nearestOf([], 25), { code: "invalid-argument", phrase: "no priors" });
   });
 });
 
 describe("keptShelf", () => {
-  test("reads a file once, and again only where that failed", async () => {
+  test("reads a file once, and again only after a failure", async () => {
     let reads = 0;
     const shelf = keptShelf({
       list: () => Promise.resolve([]),

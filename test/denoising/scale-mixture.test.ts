@@ -52,7 +52,7 @@ function byInverses(signal: Float64Array, sigma: number, center: number, y: Floa
 }
 
 describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
-  test.each([1, 2, 9, 10])("of %i coefficients is that by inverse matrices to 1e-10", (n) => {
+  test.each([1, 2, 9, 10])("of %i coefficients equals that by inverse matrices to 1e-10", (n) => {
     const sigma = 0.7;
     const signal = covarianceOf(n, 0.1);
     const covariance = withDiagonal(signal, n, sigma ** 2);
@@ -76,7 +76,7 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     }
   });
 
-  test("has no limit in the size of coefficients, and none of the noise is left in large ones", () => {
+  test("accepts coefficients of any size, and removes no more than noise from large ones", () => {
     const covariance = Float64Array.of(2);
     const mixture = new ScaleMixture({ covariance, dimension: 1, sigma: 1, center: 0 });
     // At the largest scale, e^3.5, λz/(λz + 1) = 0.9707.
@@ -96,7 +96,7 @@ describe(`the posterior mean of a neighbourhood (seed ${seed})`, () => {
     expect(mixture.estimate(direction)).toBeLessThan(2);
   });
 
-  test("is 0 where there is less than the noise", () => {
+  test("is 0 if there is less than the noise", () => {
     const covariance = Float64Array.of(0.9, 0, 0, 0.8);
     const mixture = new ScaleMixture({ covariance, dimension: 2, sigma: 1, center: 0 });
     expect(mixture.estimate(Float64Array.of(5, 3))).toBe(0);

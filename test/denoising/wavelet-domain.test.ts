@@ -18,7 +18,7 @@ const methods = [
 ] as const;
 
 describe.each(methods)("%s", (_, denoise) => {
-  test.each([0.05, 0.1, 0.2])("makes a scene with noise of %d better", async (level) => {
+  test.each([0.05, 0.1, 0.2])("improves a scene with noise of %d", async (level) => {
     const { clean, noisy } = noisyScene(96, 80, level);
     const denoised = await denoise(noisy, { sigma: level });
     expect(psnrInDecibels(denoised, clean)).toBeGreaterThan(psnrInDecibels(noisy, clean));
@@ -35,7 +35,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expect(values[2] - values[0]).toBeGreaterThan(0.1);
   });
 
-  test("takes images of any size, and does not write to them", async () => {
+  test("accepts images of any size, and does not change them", async () => {
     for (const [width, height] of [
       [1, 1],
       [3, 40],
@@ -50,13 +50,13 @@ describe.each(methods)("%s", (_, denoise) => {
     }
   });
 
-  test("takes bands of one coefficient", async () => {
+  test("accepts bands of one coefficient", async () => {
     const { noisy } = noisyScene(20, 20, sigma);
     const { pixels } = await denoise(noisy, { sigma, scales: 7 });
     expect(pixels.every(Number.isFinite)).toBe(true);
   });
 
-  test("returns a copy of the image without noise, and leaves a flat one flat", async () => {
+  test("returns a copy for σ = 0, and keeps a flat image flat", async () => {
     const { noisy } = noisyScene(20, 20, sigma);
     const same = await denoise(noisy, { sigma: 0 });
     expect(same).toEqual({ width: 20, height: 20, pixels: noisy.pixels });
@@ -70,7 +70,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expectClose(pixels, flat.pixels, { absolute: float32Epsilon });
   });
 
-  test("does to an image and its noise what it does to them in other units", async () => {
+  test("does not depend on the units of the pixels", async () => {
     const { noisy } = noisyScene(40, 30, sigma);
     const scaled = { ...noisy, pixels: noisy.pixels.map((value) => 256 * value) };
     const denoised = await denoise(noisy, { sigma });
@@ -79,7 +79,7 @@ describe.each(methods)("%s", (_, denoise) => {
     expectClose(pixels, expected, { relative: 16 * float32Epsilon, scale: 256 });
   });
 
-  test("counts coefficients up to their number, and stops when it is told to", async () => {
+  test("reports coefficients up to their number, and stops when it is aborted", async () => {
     const { noisy } = noisyScene(64, 64, sigma);
     const seen: number[] = [];
     let all = 0;
@@ -112,13 +112,13 @@ describe.each(methods)("%s", (_, denoise) => {
     [{ scales: 11 }, "scales"],
     [{ wavelet: "sinc" }, "wavelet"],
     [{ shift: 4 }, "shift"],
-  ])("refuses %j", async (options, what) => {
+  ])("rejects %j", async (options, what) => {
     const { noisy } = noisyScene(16, 16, sigma);
     const all = { sigma, ...options } as WaveletDenoisingOptions;
     expect(await sentenceOf(denoise(noisy, all))).toContain(what);
   });
 
-  test("refuses an image with missing pixels, and one with a pixel that is no number", async () => {
+  test("rejects missing pixels and NaN", async () => {
     const { noisy } = noisyScene(16, 16, sigma);
     const torn: GreyImage = { ...noisy, height: 17 };
     expect(await sentenceOf(denoise(torn, { sigma }))).toContain("hold 272 pixels (16×17)");

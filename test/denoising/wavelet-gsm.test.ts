@@ -7,7 +7,7 @@ import { splitIntoWavelets } from "../../src/wavelets/orthonormal-wavelet.js";
 import { psnrInDecibels } from "../../src/evaluation/picture-quality.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { noisyScene } from "../support/scenes.js";
-import { sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 
 const sigma = 0.1;
 
@@ -40,9 +40,8 @@ function estimates(band: Band, parent: Band | undefined): Float64Array {
 }
 
 /**
- * A mosaic of reflections, with a period of 32 pixels: the image extended by reflection goes on
- * like that, so that its bands are repetitions of the image's own, and by hand nothing need be
- * extended.
+ * A mosaic of reflections with a period of 32 pixels. Extension by reflection only repeats its
+ * bands, so the reference needs no extension.
  */
 function symmetricImage(): GreyImage {
   const { noisy } = noisyScene(16, 16, sigma);
@@ -69,7 +68,7 @@ describe("denoiseByScaleMixtures", () => {
     expectClose(after.coarse.values, before.coarse.values, { absolute: 64 * float32Epsilon });
   });
 
-  test("is better with the coefficient one scale coarser, which is the default", async () => {
+  test("is better with the parent coefficient, which is the default", async () => {
     const { clean, noisy } = noisyScene(192, 160, sigma);
     const withParent = await denoiseByScaleMixtures(noisy, { sigma });
     const without = await denoiseByScaleMixtures(noisy, { sigma, parent: false });
@@ -77,10 +76,10 @@ describe("denoiseByScaleMixtures", () => {
     expect(await denoiseByScaleMixtures(noisy, { sigma, parent: true })).toEqual(withParent);
   });
 
-  test("refuses a parent that is neither true nor false", async () => {
+  test("rejects a parent that is not a boolean", async () => {
     const { noisy } = noisyScene(16, 16, sigma);
     const options = { sigma, parent: 1 as unknown as boolean };
-    const sentence = await sentenceOf(denoiseByScaleMixtures(noisy, options));
-    expect(sentence).toContain("parent to be true or false");
+    const wanted = { code: "invalid-argument", argument: "parent" } as const;
+    await expectError(denoiseByScaleMixtures(noisy, options), wanted);
   });
 });

@@ -33,10 +33,10 @@ describe("the estimate of one coefficient", () => {
 });
 
 describe("in an image", () => {
-  test("one coefficient alone is shrunk by the rule, and its bands' others stay 0", async () => {
+  test("a single coefficient is shrunk by the rule, and all others stay 0", async () => {
     const flat = { width: 64, height: 64, pixels: new Float32Array(64 * 64) };
     const bands = splitIntoWavelets(flat, { scales: 2, wavelet: "haar" });
-    // Haar's wavelets do not overlap, so that the reflected border cannot reach this one.
+    // Haar's wavelets do not overlap, so the reflected border cannot reach this one.
     bands.details[1].vertical.values[5 * 16 + 7] = 2;
     const image = { ...flat, pixels: new Float32Array(joinWavelets(bands).pixels) };
     const options = { sigma: 0.5, scales: 2, wavelet: "haar" } as const;

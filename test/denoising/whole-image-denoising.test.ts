@@ -7,7 +7,7 @@ import { createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
-import { refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { noiseImage, smallCascade } from "../support/image-models.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 
@@ -22,8 +22,7 @@ describe("denoising by a density of whole images", () => {
       sigma,
       bounded: false,
     });
-    // By hand: every grid of 2×2 blocks, on an image reflected beyond all that filters of 3×3
-    // blocks reach.
+    // By hand: every grid of 2×2 blocks, on an image reflected beyond the reach of 3×3 filters.
     const margin = 16;
     const sums = new Float64Array(noisy.pixels.length);
     for (const [dx, dy] of [
@@ -56,7 +55,7 @@ describe("denoising by a density of whole images", () => {
     );
   });
 
-  test("is the estimate of a normal image where the model is one: x̃ shrunk towards its mean", async () => {
+  test("shrinks x̃ towards its mean if the model is normal", async () => {
     // y = (x − m)/s: p is N(m, s²), and E(x | x̃) = x̃ − σ²/s² (x̃ − m).
     const [s, m] = [0.5, 0.4];
     const stages = [
@@ -83,7 +82,7 @@ describe("denoising by a density of whole images", () => {
     expect(single.pixels).not.toEqual(whole.pixels);
   });
 
-  test("changes the contrast where the model knows other noise", async () => {
+  test("scales the contrast if the model has another noise level", async () => {
     const known: ImageModel = { ...model, about: { preprocessing: { noiseLevel: 0.4 } } };
     const found = await denoiseImage(densityOf(known, referenceRunner), noisy, { sigma });
     const mean = noisy.pixels.reduce((sum, value) => sum + value, 0) / noisy.pixels.length;
@@ -97,7 +96,7 @@ describe("denoising by a density of whole images", () => {
     );
   });
 
-  test("takes images of any size, tells how far it is, and leaves images without noise alone", async () => {
+  test("accepts images of any size, reports progress, and copies images without noise", async () => {
     const dot = { width: 1, height: 1, pixels: Float32Array.of(0.3) };
     const found = await denoiseImage(densityOf(model, simdRunner), dot, { sigma });
     expect([found.width, found.height, found.pixels.length]).toEqual([1, 1, 1]);
@@ -114,8 +113,8 @@ describe("denoising by a density of whole images", () => {
     expect(same.pixels).not.toBe(noisy.pixels);
   });
 
-  test("keeps the noise of a block within what noise can be", async () => {
-    // Far from all that the model knows, eq. (7) by itself would take away any amount.
+  test("bounds the noise of a block", async () => {
+    // Far from the training data, plain eq. (7) would remove any amount.
     const random = createRandom(1, "far");
     const far = { ...noisy, pixels: noisy.pixels.map(() => 30 + random.normal()) };
     const found = await denoiseImage(densityOf(model, simdRunner), far, { sigma });
@@ -128,13 +127,12 @@ describe("denoising by a density of whole images", () => {
 
   test.each([
     [{ sigma: -1 }, "sigma"],
-    [{ sigma, stride: 3 }, refusal("stride", "be an integer from 1 to 2, the side of a block", 3)],
-    [{ sigma, tileSize: 0 }, refusal("tileSize", "be a positive integer", 0)],
-    [{ sigma, bounded: 1 as never }, refusal("bounded", "be true or false", 1)],
-    [{ sigma, rounds: 2 } as never, "Expected the options to have the fields"],
-  ])("refuses %j", async (options, sentence) => {
-    await expect(denoiseImage(densityOf(model, simdRunner), noisy, options)).rejects.toThrow(
-      sentence,
-    );
+    [{ sigma, stride: 3 }, "stride"],
+    [{ sigma, tileSize: 0 }, "tileSize"],
+    [{ sigma, bounded: 1 as never }, "bounded"],
+    [{ sigma, rounds: 2 } as never, "the options"],
+  ])("rejects %j", async (options, argument) => {
+    const denoised = denoiseImage(densityOf(model, simdRunner), noisy, options);
+    await expectError(denoised, { code: "invalid-argument", argument });
   });
 });

@@ -21,8 +21,7 @@ interface WatchedRunner extends TaskRunner {
 }
 
 /**
- * A runner that says it does `size` tasks at the same time, and keeps the sizes of those it is
- * given.
+ * A runner that claims to run `size` tasks at once, and records the sizes of its tasks.
  */
 function runnerOfSize(size: number, n: number): WatchedRunner {
   const counts: number[] = [];
@@ -99,7 +98,7 @@ describe("the tasks of a runner with one thread, which may be the caller's", () 
 });
 
 describe(`runBatch (seed ${seed})`, () => {
-  test.each(gdnForms)("gives the same bits however the batch is cut (%s)", async (form) => {
+  test.each(gdnForms)("gives the same bits for any split of the batch (%s)", async (form) => {
     for (const count of [1, 7, 50, 333]) {
       const random = createRandom(seed, "cuts", form, count);
       const { layer, x, upstream } = randomLayerCase(random, { form, n: 5, count, linear: true });
@@ -111,14 +110,13 @@ describe(`runBatch (seed ${seed})`, () => {
         const runner = runnerOfSize(size, 5);
         expect(await runBatch(runner, layer, all)).toEqual(whole);
         expect(runner.counts.reduce((sum, part) => sum + part, 0)).toBe(count);
-        // As many parts as can be busy at once, where there are so many leaves of 8 samples or
-        // more.
+        // One part per worker, if there are as many leaves of at least 8 samples.
         expect(runner.counts.length).toBeGreaterThanOrEqual(Math.min(size, Math.ceil(count / 32)));
       }
     }
   });
 
-  test("gives the same bits of a cascade, forwards and back, however the batch is cut", async () => {
+  test("gives the same bits of a cascade, in both directions, for any split of the batch", async () => {
     const [n, count] = [5, 333];
     const random = createRandom(seed, "cuts of a cascade");
     const { layer, x, upstream } = randomLayerCase(random, {
@@ -143,7 +141,7 @@ describe(`runBatch (seed ${seed})`, () => {
     }
   });
 
-  test("gives the same bits of an inversion however the batch is cut", async () => {
+  test("gives the same bits of an inversion for any split of the batch", async () => {
     const y = createRandom(seed, "inversion").normalFill(new Float32Array(2 * 333));
     const whole = await runBatch(simdRunner, smallLayer, { ...synthesis, y });
     expect([...whole.converged!].every((value) => value === 1)).toBe(true);
@@ -153,7 +151,7 @@ describe(`runBatch (seed ${seed})`, () => {
     }
   });
 
-  test("takes no derivative of the loss for that of ½‖y‖²", async () => {
+  test("uses the derivative of ½‖y‖² without an upstream gradient", async () => {
     const random = createRandom(seed, "upstream");
     const size = { form: "general", n: 4, count: 20, linear: true } as const;
     const { layer, x } = randomLayerCase(random, size);
@@ -173,7 +171,7 @@ describe(`runBatch (seed ${seed})`, () => {
     expect(await allOf(upstream)).toEqual(await allOf(null));
   });
 
-  test("gives only what was asked for", async () => {
+  test("returns only what was requested", async () => {
     const random = createRandom(seed, "asked for");
     const size = { form: "column", n: 3, count: 20, linear: false } as const;
     const { layer, x } = randomLayerCase(random, size);
@@ -196,7 +194,7 @@ describe(`runBatch (seed ${seed})`, () => {
     expect(inverse.x?.length).toBe(x.length);
   });
 
-  test("leaves the arrays that it was given as they were", async () => {
+  test("does not modify its input arrays", async () => {
     const size = { form: "general", n: 4, count: 50, linear: true } as const;
     const given = randomLayerCase(createRandom(seed, "given"), size);
     const before = structuredClone(given);
@@ -218,28 +216,28 @@ async function withWorkers<T>(
 }
 
 describe("a large batch", () => {
-  test("is cut into tasks of 16384 samples at most, even for one worker", async () => {
+  test("is split into tasks of at most 16384 samples, even for one worker", async () => {
     const runner = runnerOfSize(1, 2);
     await runBatch(runner, smallLayer, { ...onlyOfSamples, x: manyNormals, upstream: null });
     expect(Math.max(...runner.counts)).toBeLessThanOrEqual(16384);
     expect(runner.counts.reduce((sum, part) => sum + part, 0)).toBe(manySamples);
   });
 
-  test("has smaller tasks where a sample is more work", async () => {
+  test("makes smaller tasks if a sample costs more", async () => {
     const n = 200; // 10⁹ operations are 125 samples
     const runner = runnerOfSize(1, n);
     const layer = startingGdn({ structure: "column", dimension: n });
     const x = createRandom(seed, "wide").normalFill(new Float32Array(n * 600));
     await runBatch(runner, layer, { pass: "gaussianize", x, wantsY: false });
     expect(runner.counts.length).toBeGreaterThanOrEqual(5);
-    // Without elimination they are less work, and need not be cut.
+    // Without elimination they cost less, and are not split.
     const other = runnerOfSize(1, n);
     const marginal = startingGdn({ structure: "marginal", dimension: n });
     await runBatch(other, marginal, { pass: "gaussianize", x, wantsY: false });
     expect(other.counts).toEqual([600]);
   });
 
-  test("is copied task by task, when each is handed out", async () => {
+  test("copies samples only when a task is handed out", async () => {
     const x = manyNormals.slice();
     const cut = vi.spyOn(x, "slice");
     const copies: number[] = [];
@@ -280,7 +278,7 @@ describe("a large batch", () => {
         const running = runBatch(
           runner,
           smallLayer,
-          // Many times more tasks than workers have in hand.
+          // Many times more tasks than workers.
           { pass: "gaussianize", x: new Float32Array(2 * 16384 * 20).fill(1), wantsY: false },
           {
             signal: controller.signal,

@@ -11,8 +11,8 @@ import { seed } from "../support/seed.js";
 const n = 5;
 const layer = randomLayer(createRandom(seed, "between draws"), "column", { n });
 
-describe("the way between two draws", () => {
-  test("begins and ends at them, and keeps variance 1 where the straight line has ½", () => {
+describe("betweenDraws", () => {
+  test("starts and ends at the draws, with variance 1 in between", () => {
     const draws = createRandom(seed, "draws").normalFill(new Float64Array(40_000));
     const [a, b] = [draws.subarray(0, 20_000), draws.subarray(20_000)];
     expect(betweenDraws(a, b, 0)).toEqual(a);
@@ -55,7 +55,7 @@ describe("draws at a temperature", () => {
     ).toEqual(cool);
   });
 
-  test("scale what a linear transform draws", async () => {
+  test("scale samples of a linear transform", async () => {
     const H = Float64Array.of(2, 0.5, -1, 1);
     const transform = linear({ dimension: 2, H });
     const one = await sample(referenceRunner, transform, 4, seed);
@@ -65,7 +65,7 @@ describe("draws at a temperature", () => {
     });
   });
 
-  test("are refused where it is not positive", async () => {
+  test("rejects a temperature that is not positive", async () => {
     for (const temperature of [0, -1, NaN, Infinity]) {
       expect(await sentenceOf(sample(simdRunner, layer, 2, 1, { temperature }))).toBe(
         refusal("temperature", "be a positive number", temperature),

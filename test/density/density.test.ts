@@ -37,7 +37,7 @@ const x = Float64Array.from(rows.flat());
 describe("a density of patches", () => {
   const density = densityOf({ transform, about: { name: "two numbers" } }, runner);
 
-  test("has the verbs of its transform, for arrays and for rows alike", async () => {
+  test("computes like its transform, for arrays and for rows", async () => {
     expect([density.kind, density.dimension]).toEqual(["patches", 2]);
     expect(density.model).toEqual({ transform, about: { name: "two numbers" } });
     for (const given of [x, rows, rows.map((row) => Float64Array.from(row))]) {
@@ -47,14 +47,14 @@ describe("a density of patches", () => {
     }
   });
 
-  test("finds x again from rows of y", async () => {
+  test("recovers x from rows of y", async () => {
     const { y } = await density.gaussianize(rows);
     const found = await density.synthesize([y.subarray(0, 2), y.subarray(2, 4), y.subarray(4)]);
     expect(found).toEqual(await synthesize(runner, transform, y));
     expectClose(found.x, x, { absolute: 1e-12 });
   });
 
-  test("draws what the transform draws with the same seed, 1 unless told", async () => {
+  test("draws the same samples as the transform; the seed defaults to 1", async () => {
     expect(await density.sample(5)).toEqual(await sample(runner, transform, 5, 1));
     const drawn = await density.sample(5, { seed: 7, temperature: 0.5 });
     expect(drawn).toEqual(await sample(runner, transform, 5, 7, { temperature: 0.5 }));
@@ -68,7 +68,7 @@ describe("a density of patches", () => {
     expect(await density.verify(null, { grid })).toEqual(await verify(runner, transform, null));
   });
 
-  test("refuses what is not samples of its dimension", async () => {
+  test("rejects anything but samples of its dimension", async () => {
     const flat = [0.2, -0.4] as unknown as number[][];
     await expectError(density.logProb(flat), { code: "invalid-argument", argument: "x" });
     await expectError(density.score([[1, 2], [3]]), { code: "invalid-argument", argument: "x[1]" });
@@ -85,7 +85,7 @@ describe("a density of whole images", () => {
   const density = densityOf(smallCascade, runner);
   const [image, other] = [noiseImage(6, 4), noiseImage(4, 8)];
 
-  test("has the verbs of its cascade, for one image and for several", async () => {
+  test("computes like its cascade, for one image and for several", async () => {
     expect([density.kind, density.dimension]).toEqual(["images", 4]);
     const ofImage = await logProbOfImage(runner, smallCascade, image);
     expect(await density.logProb(image)).toBe(ofImage);
@@ -97,7 +97,7 @@ describe("a density of whole images", () => {
     ]);
   });
 
-  test("finds an image again from its field", async () => {
+  test("recovers an image from its field", async () => {
     const { y } = await density.gaussianize(image);
     const { x: back, unconverged } = await density.synthesize(y, { maximumIterations: 50 });
     expect(unconverged).toBe(0);
@@ -126,7 +126,7 @@ describe("a density of whole images", () => {
     expect(await density.verify(image)).toEqual(onImage);
   });
 
-  test("refuses what is not an image, and options of patches", async () => {
+  test("rejects anything but images, and options of patches", async () => {
     await expectError(density.logProb(rows), { code: "invalid-argument", argument: "x" });
     await expectError(density.sample(1), { code: "invalid-argument", argument: "size" });
     const size = { width: 6, height: 4 };

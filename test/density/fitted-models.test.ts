@@ -1,6 +1,6 @@
 /**
- * What holds for parameters as fits leave them: pooled strongly, with exponents at their bounds and
- * q above 1.
+ * Properties of fitted parameters, which pool strongly and have exponents at their bounds and q
+ * above 1.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { gaussianize } from "../../src/density/induced-density.js";
@@ -31,7 +31,7 @@ describe.each(["column", "general", "marginal", "radial"] as const)(
   "a fitted %s layer",
   (structure) => {
     let layer: Gdn;
-    /** Of 1 and 10 standard deviations in turn. */
+    /** Alternates between 1 and 10 standard deviations. */
     const x = patches("held", 0, count).map((v, k) => (Math.floor(k / n) % 2 ? 10 * v : v));
 
     beforeAll(async () => {

@@ -107,6 +107,25 @@ const ofOneDimension: readonly Case[] = [
     transform: layer("general", { alpha: 2, beta: 0.3, gamma: 0, epsilon: 0.5, H: -2 }),
   },
   {
+    name: "general, α ε = 1: |y| < γ^−ε",
+    transform: layer("general", { alpha: 1, beta: 0.6, gamma: 1, epsilon: 1 }),
+    mass: within(1),
+  },
+  {
+    // g and U V share the weight.
+    name: "low-rank, with H",
+    transform: gdn({
+      structure: "low-rank",
+      dimension: 1,
+      rank: 1,
+      H: [0.25],
+      alpha: [1.37],
+      beta: [0.1],
+      gamma: [0.35, 0.175, 2],
+      epsilon: [0.4],
+    }),
+  },
+  {
     name: "lp, p = 3.5, with H",
     transform: layer("lp", { alpha: 3.5, beta: 2, gamma: 5, epsilon: 0.15, H: 0.25 }),
   },

@@ -12,11 +12,11 @@ import { simdRunner } from "../support/inline-runners.js";
 
 const layer = startingGdn({ structure: "column", dimension: 2 });
 const x = Float32Array.of(1, 2);
-/** As a caller in JavaScript might write it. */
+/** Options as a JavaScript caller might write them. */
 const misspelled = { certifed: true, onProgres: () => undefined } as object;
 
-describe("what is not a runner, or not a transform", () => {
-  test("is named: most often somebody forgot to await, or to take the transform of a model", async () => {
+describe("anything but a runner or a transform", () => {
+  test("is named in the error", async () => {
     const promised = Promise.resolve(simdRunner) as unknown as typeof simdRunner;
     await expectError(logProb(promised, layer, x), {
       code: "invalid-argument",
@@ -32,7 +32,7 @@ describe("what is not a runner, or not a transform", () => {
   });
 });
 
-describe("a misspelled option is refused", () => {
+describe("misspelled options are rejected", () => {
   test.each([
     ["logProb", () => logProb(simdRunner, layer, x, misspelled)],
     ["synthesize", () => synthesize(simdRunner, layer, x, misspelled)],

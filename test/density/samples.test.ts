@@ -106,7 +106,7 @@ describe.each(runners)(`$name (seed ${seed})`, ({ runner }) => {
     expect(found).toBeLessThan(largestDistance);
   });
 
-  test("the test would notice a density 20 % too wide", async () => {
+  test("would notice a density that is 20 % too wide", async () => {
     const { transform } = ofOneDimension[1];
     const x = await sample(runner, transform, count, seed);
     const wide = async (places: number[]): Promise<Float64Array> =>
@@ -191,7 +191,7 @@ describe.each(runners)(`$name (seed ${seed})`, ({ runner }) => {
     });
   });
 
-  test("the same seed gives the same samples, another seed others", async () => {
+  test("gives the same samples for the same seed only", async () => {
     const { transform } = ofOneDimension[0];
     const draw = (from: number | string) => sample(runner, transform, 50, from);
     expect(await draw("a")).toEqual(await draw("a"));
@@ -234,7 +234,7 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
     });
   });
 
-  test("one that is lost is enough", async () => {
+  test("throws if a single vector has no preimage", async () => {
     const sizes = createRandom(1, "sample").normalFill(runner.kernels.floats(300)).map(Math.abs);
     // Outputs end between the largest two of these.
     const [second, first] = sizes.sort().subarray(-2);
@@ -243,7 +243,7 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
     await expect(sample(runner, narrow, 300, 1)).rejects.toThrow("1 of 300 normal vectors have");
   });
 
-  test("where α ε = 0.999 puts draws beyond the range, they are at its end, and all are finite", async () => {
+  test("returns finite samples at the end of the range for α ε = 0.999", async () => {
     const groups = { beta: [1], gamma: [1], epsilon: [0.999 / 2] };
     const heavy = gdn({ structure: "radial", dimension: 2, ...groups });
     const x = await sample(runner, heavy, 50, 1);
@@ -258,7 +258,7 @@ describe.each(runners)("$name: where the transform is not onto", ({ runner }) =>
     );
   });
 
-  test.each([-1, 1.5, NaN, 1e9])("a count of %d is refused", async (bad) => {
+  test.each([-1, 1.5, NaN, 1e9])("rejects a count of %d", async (bad) => {
     await expect(sample(runner, classic, bad, 1)).rejects.toThrow(
       refusal("count", "be an integer from 0 to 536870912 (four gigabytes)", bad),
     );

@@ -21,7 +21,7 @@ describe("citations of the paper", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("would be refused if they named an equation or a section that does not exist", () => {
+  test("would be rejected with an unknown equation or section", () => {
     const [equation, section] = citationsIn("x.ts", "see eq. (8) and §4.4");
     expect(numbersOf(equation.kind)).not.toContain(equation.number);
     expect(numbersOf(section.kind)).not.toContain(section.number);
@@ -43,7 +43,7 @@ describe("docs/NOTATION.md", () => {
     expect(rows.length).toBeGreaterThan(30);
   });
 
-  test.each(rows)("$symbol is where the table says", ({ names, places }) => {
+  test.each(rows)("$symbol is in the file of the table", ({ names, places }) => {
     expect(places.filter((place) => !existsSync(place))).toEqual([]);
     const text = places
       .flatMap(filesIn)

@@ -20,11 +20,11 @@ const inPages = pages.flatMap((page) => {
 interface PublicName {
   readonly entry: string;
   readonly name: string;
-  /** Of its doc comment, without the stars; undefined where it has none. */
-  readonly code: string | undefined;
+  /** Doc comment above its declaration, or "". */
+  readonly comment: string;
 }
 
-/** The values of an entry, each with the example in the comment above its declaration. */
+/** Returns the values of an entry point. */
 function namesOf(entry: string): PublicName[] {
   const lists = readFileSync(entry, "utf8").matchAll(/^export \{([^}]*)\} from "([^"]*)";$/gms);
   return [...lists].flatMap(([, names, module]) => {
@@ -33,25 +33,39 @@ function namesOf(entry: string): PublicName[] {
       .split(",")
       .map((name) => name.trim())
       .filter((name) => name !== "" && !name.startsWith("type "))
-      .map((name) => ({ entry, name, code: exampleOf(source, name) }));
+      .map((name) => ({ entry, name, comment: commentOf(source, name) }));
   });
 }
 
-function exampleOf(source: string, name: string): string | undefined {
+function commentOf(source: string, name: string): string {
   const place = new RegExp(`^export (async )?(function|class|const) ${name}\\b`, "m").exec(source);
   const before = source.slice(0, place?.index ?? 0);
-  const comment = before.endsWith("*/\n") ? before.slice(before.lastIndexOf("/**")) : "";
+  return before.endsWith("*/\n") ? before.slice(before.lastIndexOf("/**")) : "";
+}
+
+function exampleIn(comment: string): string | undefined {
   const found = / \* @example\n \* ```js\n(.*?) \* ```\n/s.exec(comment);
   return found?.[1].replace(/^ \* ?/gm, "");
 }
 
-const publicNames = ["src/index.ts", "node/index.ts", "browser/index.ts"].flatMap(namesOf);
+const subpaths = readdirSync("src/entry-points").map((name) => `src/entry-points/${name}`);
+const roots = ["src/index.ts", "node/index.ts", "browser/index.ts"].flatMap(namesOf);
+const publicNames = [...roots, ...subpaths.flatMap(namesOf)];
+const inComments = [
+  ...subpaths.map((entry) => ({
+    entry,
+    name: "of the module",
+    comment: readFileSync(entry, "utf8").split("*/")[0],
+  })),
+  // Examples for browsers need a page.
+  ...publicNames.filter(({ entry }) => !entry.startsWith("browser")),
+];
 const examples = [
   ...inPages,
-  ...publicNames
-    // Those for pages need a page.
-    .filter(({ entry }) => !entry.startsWith("browser"))
-    .flatMap(({ entry, name, code }) => (code ? [{ page: entry, number: name, code }] : [])),
+  ...inComments.flatMap(({ entry, name, comment }) => {
+    const code = exampleIn(comment);
+    return code === undefined ? [] : [{ page: entry, number: name, code }];
+  }),
 ];
 
 describe("links in the documentation", () => {
@@ -67,8 +81,18 @@ describe("links in the documentation", () => {
 });
 
 test("every value that the root and the adapters export has an example in its comment", () => {
-  expect(publicNames.length).toBeGreaterThan(30);
-  expect(publicNames.filter(({ code }) => code === undefined)).toEqual([]);
+  expect(roots.length).toBeGreaterThan(30);
+  expect(roots.filter(({ comment }) => exampleIn(comment) === undefined)).toEqual([]);
+});
+
+test("every exported value has a doc comment", () => {
+  expect(publicNames.length).toBeGreaterThan(100);
+  expect(publicNames.filter(({ comment }) => comment === "")).toEqual([]);
+});
+
+test("every subpath has an example, in its own comment or in that of a value", () => {
+  const pagesWithExample = new Set(examples.map(({ page }) => page));
+  expect(subpaths.filter((entry) => !pagesWithExample.has(entry))).toEqual([]);
 });
 
 interface Outcome {
@@ -89,7 +113,7 @@ async function projectOf(codes: readonly string[]): Promise<string[]> {
 describe("examples in the documentation", () => {
   let outcomes: readonly Outcome[];
   let stderr: string;
-  // One process for all: most of the time of each would go by before it begins.
+  // One process for all, because starting one takes most of the time.
   beforeAll(async () => {
     const program = "test/docs/run-examples.mjs";
     const paths = await projectOf(examples.map(({ code }) => code));
@@ -101,7 +125,7 @@ describe("examples in the documentation", () => {
     ({ stderr } = ran);
   });
 
-  test("are there, and the process that runs them ends by itself, without a word on stderr", () => {
+  test("run in a process that ends by itself and writes nothing to stderr", () => {
     expect(examples.length).toBeGreaterThan(4);
     expect(outcomes).toHaveLength(examples.length);
     expect(stderr).toBe("");
@@ -113,7 +137,7 @@ describe("examples in the documentation", () => {
       const { stdout, error } = outcomes[k];
       expect(error).toBe("");
       expect(stdout).not.toBe("");
-      // A comment after a printed line says what it prints.
+      // A comment after console.log gives its output.
       for (const [, text] of code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)) {
         expect(stdout).toContain(text);
       }

@@ -17,7 +17,7 @@ const entries = Object.entries(exports).flatMap(([name, entry]) =>
   typeof entry === "string" ? [] : [{ name, ...entry }],
 );
 
-/** The names of an entry, types included, each with the module that it comes from. */
+/** Returns the names of an entry, types included, each with its module. */
 function namesOf(entry: Entry): (readonly [name: string, module: string])[] {
   const path = entry.types.replace(/^\.\/dist\//, "").replace(/\.d\.ts$/, ".ts");
   const lists = readFileSync(path, "utf8").matchAll(
@@ -40,7 +40,7 @@ describe("the public API of the built package", () => {
     const root = values[entries.findIndex(({ name }) => name === ".")];
     expect(root.length).toBeLessThanOrEqual(mostOfRoot);
     expect(new Set(values.flat()).size).toBeLessThanOrEqual(mostOfAll);
-    // Nothing but lists of names, so that the test below sees all of them.
+    // Entries are lists of names only, so the test below sees all of them.
     expect(entries.map((entry, k) => values[k].every((name) => isListed(entry, name)))).toEqual(
       entries.map(() => true),
     );
@@ -49,7 +49,7 @@ describe("the public API of the built package", () => {
   const isListed = (entry: Entry, name: string): boolean =>
     namesOf(entry).some(([listed]) => listed === name);
 
-  test("means one thing by each name, but for what Node and pages each have their own of", () => {
+  test("has one meaning for each name, apart from the adapters", () => {
     const modules = new Map<string, Set<string>>();
     for (const [name, module] of entries.flatMap(namesOf)) {
       const home = /^(node|browser)\//.test(module) ? "an adapter" : module;

@@ -68,7 +68,7 @@ const folderOf = (name: Name): string => path(`of-${name}`);
 const photo = path("photo.png");
 
 interface Result {
-  /** Patches as they go into the model; null for whole images. */
+  /** Input of the model; null for whole images. */
   readonly x: number[][] | null;
   readonly log_p: number[] | number;
 }
@@ -116,7 +116,7 @@ for program in json.load(open(sys.argv[1])):
     json.dump(found, open("result.json", "w"))
 `;
 
-/** Bytes as numpy keeps them. */
+/** Bytes in the layout of numpy. */
 function npyOf(bytes: Uint8Array, shape: readonly number[]): Uint8Array {
   const header = `{'descr': '|u1', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
   const text = `${header.padEnd(117)}\n`;

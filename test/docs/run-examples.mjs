@@ -1,9 +1,9 @@
 /**
- * Imports modules one after the other, and then must end by itself:
+ * Imports modules one after the other, and must then exit by itself:
  *
  *   node run-examples.mjs 0.mjs 1.mjs …
  *
- * Prints a line of JSON for each: what it printed, and what it threw.
+ * Prints a line of JSON for each: its output, and its error.
  */
 import { pathToFileURL } from "node:url";
 import { format } from "node:util";

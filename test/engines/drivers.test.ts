@@ -17,7 +17,7 @@ const page = `<!doctype html>
 describe.each(engineNames)("the driver of %s", (name) => {
   const openPage = launchBeforeTests(name);
 
-  test("clicks, evaluates, and hears of errors in the console and of those that nobody caught", async (context) => {
+  test("clicks, evaluates, and reports errors of the console and uncaught errors", async (context) => {
     const server = await serveSite(new Map([["index.html", page]]));
     context.onTestFinished(() => server.close());
     const open = await openPage(context, server.address);

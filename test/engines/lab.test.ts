@@ -17,12 +17,12 @@ afterAll(() => server?.close());
 
 const text = (words: string): string =>
   `document.body.innerText.includes(${JSON.stringify(words)})`;
-/** A picture by the start of its description: it is there, and shows something. */
+/** Expression for a loaded image whose description starts like this. */
 const picture = (description: string): string =>
   `[...document.images].some((e) => e.alt.startsWith(${JSON.stringify(description)}) && e.naturalWidth > 0)`;
 const button = (name: string): string => `//button[normalize-space()='${name}']`;
 
-/** PSNR and SSIM with all digits, as the first engine showed them. */
+/** PSNR and SSIM with all digits in the first engine. */
 let shownFirst: string | undefined;
 
 describe.each(engineNames)("the lab in %s", (name) => {
@@ -35,7 +35,7 @@ describe.each(engineNames)("the lab in %s", (name) => {
     await writeFile(file, await page.screenshot());
   };
 
-  test("opens every panel by its tab, without complaint", async (context) => {
+  test("opens every panel by its tab, without errors", async (context) => {
     const page = await openLab(context, "");
     for (const { name: panel, title } of panels) {
       await page.click(`//nav//a[normalize-space()='${title}']`);
@@ -49,7 +49,7 @@ describe.each(engineNames)("the lab in %s", (name) => {
     expect(await page.complaints()).toEqual([]);
   });
 
-  test("fits a model, without complaint", async (context) => {
+  test("fits a model, without errors", async (context) => {
     const page = await openLab(context, "train?steps=40&patch=4");
     await waitFor(page, text("8 pictures, with room for"));
     await page.click(button("Fit"));
@@ -59,7 +59,7 @@ describe.each(engineNames)("the lab in %s", (name) => {
     expect(await page.complaints()).toEqual([]);
   });
 
-  test("denoises a picture, with the PSNR of the other engines to the last digit", async (context) => {
+  test("denoises a picture with exactly the PSNR of the other engines", async (context) => {
     const page = await openLab(context, "denoise?method=marginal");
     await waitFor(page, picture("noisy"));
     await page.click(button("Denoise"));

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-/** Colours in all combinations of four levels of 8 bits. */
+/** All combinations of four levels of red, green and blue. */
 const samples = Uint8Array.from(
   { length: 3 * 64 },
   (_, k) => (85 * ((k / 3) >> (2 * (k % 3)))) % 256,
@@ -42,7 +42,7 @@ async function decodedInNode(): Promise<Decoded> {
 describe.each(engineNames)("%s", (name) => {
   const openPage = launchBeforeTests(name);
 
-  test(`has Node's bits in every kind of result, with 2 Web Workers (seed ${seed})`, async (context) => {
+  test(`computes all results with the bits of Node, with 2 Web Workers (seed ${seed})`, async (context) => {
     const page = await openPage(context, server?.address ?? "");
     await waitFor(page, `"page" in globalThis`);
     const found = await page.evaluate<Digests>(

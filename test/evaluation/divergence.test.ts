@@ -36,7 +36,7 @@ function expectedCounts(mean: number, deviation: number, total: number): Histogr
 }
 
 describe("klDivergence", () => {
-  test("of two bins is what one computes by hand, those outside included", () => {
+  test("equals the value computed by hand for two bins and values outside", () => {
     const histogram = histogramOf([0.1, 0.2, 0.3, 0.9], { bins: 2, from: 0, to: 1 });
     const { inNats, bins, biasInNats } = klDivergence(histogram, uniform, { minimumExpected: 1 });
     expect(inNats).toBeCloseTo(0.75 * Math.log(1.5) + 0.25 * Math.log(0.5), 14);
@@ -74,7 +74,7 @@ describe("klDivergence", () => {
     expect(Math.abs(sum - bias)).toBeLessThan(5 * deviation + 0.03 * bias);
   });
 
-  test("merges what is nearly empty: counts far out do not make it infinite", () => {
+  test("merges nearly empty bins, so that counts far out do not make it infinite", () => {
     const histogram = histogramOf([...Array<number>(100).fill(0.1), 50], {
       bins: 10,
       from: -100,
@@ -86,7 +86,7 @@ describe("klDivergence", () => {
     expect(inNats).toBeLessThan(1);
   });
 
-  test("refuses a histogram of no values", () => {
+  test("rejects a histogram without values", () => {
     const empty = histogramOf([], { bins: 2, from: 0, to: 1 });
     expect(() => klDivergence(empty, uniform)).toThrow("the histogram to hold values");
   });
@@ -115,7 +115,7 @@ describe("kolmogorovSmirnov", () => {
     expect(atEdges).toBeGreaterThan(exact - Math.max(...histogram.counts) / n);
   });
 
-  test("at edges sees what lies below and above the bins", () => {
+  test("includes values below and above the bins", () => {
     const histogram = histogramOf([-1, 2], { bins: 1, from: 0, to: 1 });
     expect(kolmogorovSmirnovAtEdges(histogram, uniform)).toBe(0.5);
   });

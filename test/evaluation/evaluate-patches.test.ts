@@ -84,7 +84,7 @@ const mean = (values: ArrayLike<number>): number =>
 const rounding = { relative: 1e-12, scale: 100 };
 
 describe("the likelihood of images", () => {
-  test("of a constant image under y = c x + b is that of the formula", async () => {
+  test("equals the formula for a constant image under y = c x + b", async () => {
     const [c, b, value] = [3, -0.5, 0.25];
     const image = { width: 7, height: 5, pixels: new Float32Array(35).fill(value) };
     const result = await evaluated(modelOf(scaling(c, b)), [image], { patches: 10 });
@@ -127,7 +127,7 @@ describe("the likelihood of images", () => {
     });
   });
 
-  test("at random places is that of randomPatches with the stream of the image", async () => {
+  test("uses the places of randomPatches with the stream of the image", async () => {
     const result = await evaluated(gdnModel, scenes.slice(0, 2), { patches: 100, seed: 5 });
     for (const { index, meanLogLikelihood } of result.images) {
       const drawn = withoutChoiceOfImage(createRandom(5, "evaluate", index), scenes[index], 50);
@@ -136,7 +136,7 @@ describe("the likelihood of images", () => {
     }
   });
 
-  test("of patches without their mean is that of patchesToSamples", async () => {
+  test("uses patchesToSamples for patches without their mean", async () => {
     const layout = { size, removeMean: true };
     const transform = scaling(4, 0.1, n - 1);
     const about = { patch: { width: size, height: size, removeMean: true } };
@@ -176,7 +176,7 @@ describe("ΔJ", () => {
     expectClose(result.meanLogLikelihood, mean(values), rounding);
   });
 
-  test("of a transform that is no cascade counts from the pixels", async () => {
+  test("is relative to the pixels for a transform that is not a cascade", async () => {
     const x = gridPatches(scenes[0], size);
     const { inNatsPerDimension } = await negentropyDifference(referenceRunner, layer, x);
     const result = await evaluated(modelOf(layer, { stages: 1 }), [scenes[0]], { grid: size });
@@ -187,7 +187,7 @@ describe("ΔJ", () => {
 describe("the code length", () => {
   const dequantized = { dequantization: "uniform" } as const;
 
-  test("of 8-bit codes under a density of 1 is 8 bits", async () => {
+  test("is 8 bits for 8-bit codes under a density of 1", async () => {
     // y = √2π (x − ½): where x = ½ the density is 1, as that of the uniform distribution.
     const c = Math.sqrt(2 * Math.PI);
     const image = { width: 5, height: 5, pixels: new Float32Array(25).fill(0.5), ...codes };
@@ -212,7 +212,7 @@ describe("the code length", () => {
     );
   });
 
-  test("takes the widths of the sRGB curve", async () => {
+  test("uses the code widths of the sRGB curve", async () => {
     const quantization = { levels: 256, spacing: "srgb" } as const;
     const image = { ...scenes[0], ...quantization };
     const result = await evaluated(modelOf(scaling(3, 0, n), dequantized), [image], { grid: size });
@@ -223,7 +223,7 @@ describe("the code length", () => {
     expectClose(result.codeLengthInBitsPerPixel!, expected, rounding);
   });
 
-  test("is null where patches lost their mean: they no longer say what their codes were", async () => {
+  test("is null for patches without their mean, whose codes are unknown", async () => {
     const model: Model = {
       transform: scaling(3, 0, n - 1),
       about: { patch: { width: size, height: size, removeMean: true }, preprocessing: dequantized },
@@ -232,7 +232,7 @@ describe("the code length", () => {
     expect(result.codeLengthInBitsPerPixel).toBeNull();
   });
 
-  test("is null without noise, without codes, and where one image of several has none", async () => {
+  test("is null without noise, without codes, and if one of several images has none", async () => {
     const { width, height, pixels } = scenes[0];
     const bare = { width, height, pixels };
     const float = { ...scenes[0], levels: Infinity, spacing: "none" } as const;
@@ -255,7 +255,7 @@ describe("the code length", () => {
 });
 
 describe("standard errors", () => {
-  test("over images weigh them by their patches", async () => {
+  test("over images, weigh them by their patches", async () => {
     const result = await evaluated(gdnModel, scenes, { grid: size });
     expect(result.standardErrorsOver).toBe("images");
     const { images, samples, meanLogLikelihood } = result;
@@ -267,7 +267,7 @@ describe("standard errors", () => {
     expectClose(result.standardErrors.bitsPerPixel, error / (n * Math.LN2), { relative: 1e-10 });
   });
 
-  test("over images with equally many patches are sd/√K", async () => {
+  test("over images with equal numbers of patches, are sd/√K", async () => {
     const result = await evaluated(gdnModel, scenes, { patches: 40 });
     const sdOf = (values: readonly number[]): number =>
       Math.sqrt(values.reduce((sum, value) => sum + (value - mean(values)) ** 2, 0) / 3);
@@ -280,7 +280,7 @@ describe("standard errors", () => {
     });
   });
 
-  test("over the patches of a single image are sd/√n, and there is none of one patch", async () => {
+  test("over the patches of a single image, are sd/√n; a single patch has none", async () => {
     const result = await evaluated(gdnModel, [scenes[0]], { grid: size });
     const values = await logProb(referenceRunner, gdnModel.transform, gridPatches(scenes[0], size));
     const squares = values.map((value) => (value - mean(values)) ** 2);
@@ -301,7 +301,7 @@ describe("patches without a density", () => {
   const half = { width: 6, height: 3, pixels: new Float32Array(18) };
   half.pixels.forEach((_, k) => (half.pixels[k] = k % 6 < 3 ? 0.25 : 0.75));
 
-  test("are counted and left out of the means", async () => {
+  test("are counted and skipped in the means", async () => {
     const result = await evaluated(narrow, [half, scenes[0]], { grid: size });
     const dark = { width: 3, height: 3, pixels: new Float32Array(9).fill(0.25) };
     const alone = await evaluated(narrow, [dark], { grid: size });
@@ -312,7 +312,7 @@ describe("patches without a density", () => {
     expect(result.meanLogLikelihood).not.toBeNaN();
   });
 
-  test("may be in the rest of a cascade, or in its preprocessing", async () => {
+  test("can occur in the preprocessing or in the rest of a cascade", async () => {
     const steep = gdn({
       structure: "general",
       dimension: 4,
@@ -334,7 +334,7 @@ describe("patches without a density", () => {
     }
   });
 
-  test("may be all of an image, which then has no part in the means", async () => {
+  test("can be all patches of an image, which the means then skip", async () => {
     const bright = { width: 4, height: 4, pixels: new Float32Array(16).fill(0.9) };
     const result = await evaluated(narrow, [bright, half], { grid: size });
     expect(result.images[0]).toMatchObject({ failedSamples: 1, meanLogLikelihood: NaN });
@@ -344,14 +344,14 @@ describe("patches without a density", () => {
 });
 
 describe("how images are shared out and loaded", () => {
-  test("gives all images as many patches, and one more to some", async () => {
+  test("draws the same number of patches from all images, plus one from some", async () => {
     const result = await evaluated(gdnModel, scenes, { patches: 10 });
     expect(result.images.map(({ samples }) => samples).sort()).toEqual([2, 2, 3, 3]);
     const few = await evaluated(gdnModel, scenes, { patches: 3 });
     expect(few.images.map(({ samples }) => samples)).toEqual([1, 1, 1]);
   });
 
-  test("gives an image the same places by its name, whatever other images there are", async () => {
+  test("draws the same places for the same name, whatever the other images", async () => {
     const names = ["a", "b", "c", "d"];
     const all = await evaluated(gdnModel, scenes, { patches: 40 }, { nameOf: (k) => names[k] });
     const nameOf = (k: number) => names[k + 1];
@@ -361,7 +361,7 @@ describe("how images are shared out and loaded", () => {
     );
   });
 
-  test("leaves out what cannot be used", async () => {
+  test("skips unusable images", async () => {
     const images = [scenes[0], undefined, scenes[1]];
     const result = await evaluated(gdnModel, images, { patches: 30 });
     expect(result.images.map(({ index }) => index)).toEqual([0, 2]);
@@ -371,7 +371,7 @@ describe("how images are shared out and loaded", () => {
     );
   });
 
-  test("loads the next image while one is evaluated, and no more than that", async () => {
+  test("loads only the next image while one is evaluated", async () => {
     let loaded = 0;
     const seen = new Set<string>();
     const load = (index: number) => {
@@ -389,7 +389,7 @@ describe("how images are shared out and loaded", () => {
     expect([...seen]).toEqual(["1 of 2", "2 of 3", "3 of 4", "4 of 4"]);
   });
 
-  test("passes a failure on", async () => {
+  test("propagates a failure to load", async () => {
     const load = (index: number) =>
       index === 0 ? Promise.resolve(scenes[0]) : Promise.reject(new Error("disk"));
     const density = densityOf(gdnModel, referenceRunner);
@@ -459,14 +459,14 @@ describe("evaluate refuses", () => {
     [{ patches: 0 }, refusal("patches", "be a positive integer", 0)],
     [{ patches: 1.5 }, refusal("patches", "be a positive integer", 1.5)],
     [{ grid: 0 }, refusal("grid", "be a positive integer", 0)],
-    [{ grid: 2, patches: 3 }, "Expected patches to be left out where there is a grid"],
+    [{ grid: 2, patches: 3 }, "Expected patches to be undefined"],
     [{ patchesAtOnce: -1 }, "Expected patchesAtOnce to be a positive integer"],
     [{ stride: 2 }, "Expected the options to have the fields"],
   ])("%j", async (choice, what) => {
     expect(await sentenceOf(evaluated(fine, scenes, choice as EvaluationOptions))).toContain(what);
   });
 
-  test("no images, images that are too small, and models of anything but square patches", async () => {
+  test("no images, small images, and models of anything but square patches", async () => {
     expect(await sentenceOf(evaluated(fine, [], {}))).toContain("Expected images to be a positive");
     const small = { width: 2, height: 9, pixels: new Float32Array(18) };
     expect(await sentenceOf(evaluated(fine, [small], {}))).toBe(

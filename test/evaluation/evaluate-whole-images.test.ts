@@ -29,7 +29,7 @@ const source = { images: scenes, load: (k: number) => Promise.resolve(scenes[k])
 const evaluated = (of: ImageModel, from: ImageSource) => evaluate(densityOf(of, runner), from);
 
 describe("whole images under a model", () => {
-  test("have the log-likelihood of the library on their middle, cut to blocks", async () => {
+  test("have the log-likelihood of their central crop to whole blocks", async () => {
     const found = await evaluated(model, source);
     expect(found.images.map(({ part }) => [part?.width, part?.height])).toEqual([
       [20, 12],
@@ -52,7 +52,7 @@ describe("whole images under a model", () => {
     }
   });
 
-  test("have ΔJ from what comes out of the preprocessing", async () => {
+  test("have ΔJ relative to the output of the preprocessing", async () => {
     const found = await evaluated(model, source);
     expect(found.preprocessingStages).toBe(1);
     const [first, ...rest] = model.transform.stages;
@@ -94,7 +94,7 @@ describe("whole images under a model", () => {
     expect(alone.standardErrors.bitsPerPixel).toBeNaN();
   });
 
-  test("have no code length where the model knows no codes", async () => {
+  test("have no code length if the model was fitted without codes", async () => {
     const { about, transform } = model;
     const plain: ImageModel = { transform, about: { ...about, preprocessing: {} } };
     const found = await evaluated(plain, source);
@@ -102,7 +102,7 @@ describe("whole images under a model", () => {
     expect(found.codeLengthInBitsPerPixel).toBeNull();
   });
 
-  test("are counted and left out where they have no density", async () => {
+  test("are counted and skipped if they have no density", async () => {
     const steep = gdn({
       structure: "general",
       dimension: 4,
@@ -127,7 +127,7 @@ describe("whole images under a model", () => {
     expect(found.natsPerDimension).toBeLessThan(0);
   });
 
-  test("are refused where there are none, or they have no block", async () => {
+  test("are rejected if there are none, or if they are smaller than a block", async () => {
     const none = { images: 2, load: () => Promise.resolve(undefined) };
     await expectError(evaluated(model, none), { code: "unusable-images" });
     const small = { width: 8, height: 3, pixels: new Float32Array(24) };

@@ -10,7 +10,7 @@ interface Gabor {
   /** Standard deviation of the envelope, in pixels. */
   readonly sigma: number;
   readonly frequency: number;
-  /** Of the stripes. */
+  /** Direction of the stripes. */
   readonly orientation: number;
   readonly phase: number;
 }
@@ -121,7 +121,7 @@ describe("filterShapes", () => {
     expectClose(angles.slice(1), [Math.PI / 4, Math.PI / 2], { absolute: 1e-9 });
   });
 
-  test("finds the finest gratings there are: ½ cycle along rows, √½ along the diagonal of a checkerboard", () => {
+  test("finds the finest gratings: ½ cycle along rows, √½ along the diagonal of a checkerboard", () => {
     const alternating = patchOf(8, (_, c) => (-1) ** c);
     const checkerboard = patchOf(8, (r, c) => (-1) ** (r + c));
     const [stripes, squares] = filterShapes([...alternating, ...checkerboard], 8);
@@ -170,13 +170,13 @@ describe("filterShapes", () => {
     [[1], 1, "size to be an integer of at least 2 but received 1"],
     [[1, 2, 3, 4, 0, 0, 0, 0], 2, "filter 1 to have finite weights that are not all 0"],
     [[1, 2, NaN, 4], 2, "filter 0 to have finite weights"],
-  ])("refuses %j of size %j", (filters, size, what) => {
+  ])("rejects %j of size %j", (filters, size, what) => {
     expect(() => filterShapes(filters, size)).toThrow(what);
   });
 });
 
 describe("filterOrder", () => {
-  test("goes from DC through the octaves, in each from horizontal over rising and vertical to falling", () => {
+  test("orders by DC, octave, and orientation: horizontal, rising, vertical, falling", () => {
     const shape = filterShapes(gabor(16, gabors[0]), 16)[0];
     const given: [frequency: number, orientation: number][] = [
       [0.49, 3.1],

@@ -17,7 +17,7 @@ const [n, count] = [16, 20_000];
 const normal = createRandom(seed, "gaussianity").normalFill(new Float32Array(n * count));
 
 describe("how Gaussian transformed data are", () => {
-  test("of normal vectors, all distances vanish but for the noise of the sample", () => {
+  test("all distances vanish for normal vectors, up to sampling noise", () => {
     const length = lengthGaussianity(normal, n);
     // KS of a sample of count values is above 1.95 / √count once in 1000 times.
     expect(length.divergence).toBeLessThan(0.005);
@@ -43,7 +43,7 @@ describe("how Gaussian transformed data are", () => {
 });
 
 describe("the least Gaussian directions", () => {
-  test("are found where components are mixtures of heavy-tailed ones", async () => {
+  test("are found in mixtures of heavy-tailed components", async () => {
     const { kernels } = await loadKernels();
     const count = 8000;
     const normal = createRandom(seed, "directions").normalFill(new Float64Array(3 * count));
@@ -62,7 +62,7 @@ describe("the least Gaussian directions", () => {
     }
   });
 
-  test("lengths are those of rows", () => {
+  test("are the lengths of rows", () => {
     expect([...lengthsOf(Float32Array.of(3, 4, 0, -5), 2)]).toEqual([5, 5]);
     expect(() => lengthsOf(new Float32Array(3), 2)).toThrow(/rows of 2 values/);
   });

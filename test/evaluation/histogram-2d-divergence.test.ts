@@ -35,7 +35,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(bins).toBeGreaterThan(500);
   });
 
-  test("takes off what it would be too large on average", async () => {
+  test("subtracts its bias", async () => {
     const density = await densityOnGrid(normalAround(0, 0), square);
     const [runs, count] = [100, 4000];
     let [sum, bias, deviation] = [0, 0, 0];
@@ -68,7 +68,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(inBits).toBeGreaterThan(0.98 * closedForm - 4 * deviation);
   });
 
-  test("sees what is outside the grid: a bin more", async () => {
+  test("counts pairs outside the grid as one more bin", async () => {
     const small = { bins: 12, from: -1, to: 1 };
     // Uniform within, as the pairs are: all of the difference is in the mass beyond the square.
     const uniform = (points: Float64Array) =>
@@ -90,7 +90,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(result.bins).toBe(145);
   });
 
-  test("merges by what is expected, not by what was counted", async () => {
+  test("merges bins by expected, not by observed counts", async () => {
     const density = await densityOnGrid(normalAround(0, 0), square);
     const bins = ["a", "b"].map(
       (purpose) => klDivergence2d(histogram2dOf(normalPairs(2000, purpose), square), density).bins,
@@ -101,7 +101,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect(bins[0]).toBeGreaterThan(200);
   });
 
-  test("with a common partition, differences are means of log ratios, of all bins", async () => {
+  test("with a common partition, differences are means of log ratios over all bins", async () => {
     const wide = { bins: 8, from: -2, to: 2 };
     const histogram = histogram2dOf(normalPairs(5000, "compared"), wide);
     const [a, b] = [
@@ -143,7 +143,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     );
   });
 
-  test("is infinite where pairs are that cannot be, and only there", () => {
+  test("is infinite only if pairs lie in bins of probability 0", () => {
     const small = { bins: 4, from: 0, to: 4 };
     const partition = { width: 4, height: 4, from: 0, to: 4, values: new Float64Array(16).fill(1 / 16) }; // prettier-ignore
     // Nothing in the upper right bin.
@@ -162,7 +162,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
     expect([merged.bins, Number.isFinite(merged.inBits)]).toEqual([15, true]);
   });
 
-  test("refuses what cannot be compared", async () => {
+  test("rejects densities that do not match the histogram", async () => {
     const histogram = histogram2dOf([0, 0, 1, 1], square);
     const density = await densityOnGrid(normalAround(0, 0), square);
     const call =
@@ -187,7 +187,7 @@ describe(`klDivergence2d (seed ${seed})`, () => {
 });
 
 describe("densityOnGrid", () => {
-  test("has means over bins: those of a normal density are differences of its distribution function", async () => {
+  test("averages over bins: for a normal density, differences of its distribution function", async () => {
     const { values } = await densityOnGrid(normalAround(0.5, 0), { bins: 2, from: -1, to: 2 });
     // P(−1 < X < 0.5) P(0.5 < Y < 2) / 1.5²; three points a side in so wide a bin err by 1e-3 of
     // it.
@@ -211,7 +211,7 @@ describe("densityOnGrid", () => {
     }
   });
 
-  test("asks in several batches, and takes a promise", async () => {
+  test("works in several batches, and accepts a promise", async () => {
     const sizes: number[] = [];
     const density = await densityOnGrid(
       (points) => {
@@ -227,7 +227,7 @@ describe("densityOnGrid", () => {
     expect(mass).toBeCloseTo(1, 5);
   });
 
-  test("takes the bins of a histogram, and refuses options that there are not", async () => {
+  test("accepts the bins of a histogram, and rejects unknown options", async () => {
     const small = { bins: 3, from: 0, to: 1 };
     const histogram = histogram2dOf([0.5, 0.1], small);
     const of = (options: typeof small) => densityOnGrid(normalAround(0, 0), options);
@@ -238,7 +238,7 @@ describe("densityOnGrid", () => {
     );
   });
 
-  test("refuses too few values and no numbers; what is impossible has no density", async () => {
+  test("rejects missing values and NaN; returns 0 for a log density of −∞", async () => {
     const small = { bins: 2, from: 0, to: 1 };
     await expect(densityOnGrid(() => [0], small)).rejects.toThrow(
       "log densities to hold 36 values",

@@ -20,7 +20,7 @@ describe("histogram2dOf", () => {
     expect(density).toMatchObject({ width: 10, height: 10, from: -1, to: 1.5 });
   });
 
-  test("lets edges decide, where a rounded product would be one bin off", () => {
+  test("compares with the edges, where a rounded product would be one bin off", () => {
     const [from, to, bins] = [0, 0.7, 7];
     const edge = from + ((to - from) * 3) / bins;
     const { counts } = histogram2dOf([edge, 0], { bins, from, to });
@@ -59,7 +59,7 @@ describe("smoothed", () => {
     expect(at(3, -2) / at(0, 0)).toBeCloseTo(Math.exp(-13 / 4.5), 12);
   });
 
-  test("keeps what it holds away from the border", () => {
+  test("keeps the total away from the border", () => {
     const values = new Float64Array(41 * 31);
     [values[15 * 41 + 20], values[14 * 41 + 22]] = [5, 2];
     const out = smoothed(grid(41, 31, values), 1.5).values;
@@ -77,7 +77,7 @@ describe("smoothed", () => {
     });
   });
 
-  test("does nothing for a deviation of 0, and refuses what is none", () => {
+  test("does nothing for a deviation of 0, and rejects invalid deviations", () => {
     expect([...smoothed(grid(3, 1, [1, 5, 2]), 0).values]).toEqual([1, 5, 2]);
     expect(() => smoothed(grid(1, 1, [1]), -1)).toThrow("standardDeviationInBins");
     expect(() => smoothed(grid(2, 2, [1]), 1)).toThrow("values to hold 4 values (2×2)");

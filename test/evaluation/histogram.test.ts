@@ -4,7 +4,7 @@ import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "../support/seed.js";
 
 describe("histogramOf", () => {
-  test("counts each value once: in the bin above an edge, the last edge in the last bin, the rest outside", () => {
+  test("counts each value once: an edge in the bin above it, the last edge in the last bin", () => {
     const values = [-1, 0, 0.5, 1, 1.5, 2, 2.5, Infinity, -Infinity];
     const { counts, below, above, total } = histogramOf(values, { bins: 2, from: 0, to: 2 });
     expect([...counts]).toEqual([2, 3]);
@@ -26,7 +26,7 @@ describe("histogramOf", () => {
     },
   );
 
-  test("of no values is empty, not NaN", () => {
+  test("is empty, not NaN, without values", () => {
     expect([...histogramOf([], { bins: 2, from: 0, to: 1 }).density]).toEqual([0, 0]);
   });
 

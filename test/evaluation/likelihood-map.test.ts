@@ -48,7 +48,7 @@ describe("a likelihood map", () => {
     },
   );
 
-  test("does not depend on how many patches are in memory, and says how far it is", async () => {
+  test("does not depend on the number of patches in memory, and reports progress", async () => {
     const model = modelOf(false);
     const whole = await likelihoodMap(simdRunner, model, image);
     expect(whole.stride).toBe(2);
@@ -67,7 +67,7 @@ describe("a likelihood map", () => {
     expectClose(whole.natsPerDimension, exact.natsPerDimension, { relative: 1e-4 });
   });
 
-  test("is NaN where a patch has no density, which the mean leaves out", async () => {
+  test("is NaN for a patch without a density, which the mean skips", async () => {
     const curve = pointwise({
       dimension: 4,
       lower: -0.1,
@@ -84,7 +84,7 @@ describe("a likelihood map", () => {
     expect(map.mean).toBe((map.natsPerDimension[0] + map.natsPerDimension[1]) / 2);
   });
 
-  test("can be cancelled, and refuses images without room for a patch", async () => {
+  test("can be cancelled, and rejects images smaller than a patch", async () => {
     const model = modelOf(false);
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(likelihoodMap(simdRunner, model, image, { signal })).rejects.toThrow("enough");

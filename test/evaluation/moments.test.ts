@@ -12,7 +12,7 @@ describe("excessKurtosis", () => {
     expectClose(excessKurtosis(numbers), (-1.2 * (n * n + 1)) / (n * n - 1), { relative: 1e-12 });
   });
 
-  test("does not lose its digits where the mean is large", () => {
+  test("keeps its digits if the mean is large", () => {
     const values = Array.from({ length: 500 }, (_, k) => Math.sin(k) ** 3);
     const shifted = values.map((value) => value + 2 ** 20);
     // The shift itself rounds values to 2^−32.
@@ -31,13 +31,13 @@ describe("excessKurtosis", () => {
     expect(Math.abs(excessKurtosis(laplace) - 3)).toBeLessThan(0.6);
   });
 
-  test("is NaN where all values are the same", () => {
+  test("is NaN if all values are equal", () => {
     expect(excessKurtosis([2, 2, 2])).toBeNaN();
   });
 });
 
 describe("MomentAccumulator", () => {
-  test("gives for batches what it gives for all values at once", () => {
+  test("gives the same result for batches as for all values at once", () => {
     const values = Float64Array.from({ length: 100 }, (_, k) => Math.cos(k * k));
     const batches = new MomentAccumulator().add(values.subarray(0, 33)).add(values.subarray(33));
     const once = new MomentAccumulator().add(values);
@@ -49,7 +49,7 @@ describe("MomentAccumulator", () => {
     expect(once.count).toBe(100);
   });
 
-  test("of nothing has no mean", () => {
+  test("has no mean without values", () => {
     expect(new MomentAccumulator().mean).toBeNaN();
   });
 });

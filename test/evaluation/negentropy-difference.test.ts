@@ -27,13 +27,13 @@ describe("negentropyDifference", () => {
     expect(inNatsPerDimension).toBeCloseTo(expected / n, 10);
   });
 
-  test.each(goldenCases)("ΔJ of $name is that of the other program to 1e-12", async (golden) => {
+  test.each(goldenCases)("ΔJ of $name equals that of another program to 1e-12", async (golden) => {
     const { inNats } = await negentropyDifference(referenceRunner, golden.layer, golden.x);
     const scale = Math.max(1, ...golden.logProb.map(Math.abs));
     expectClose(inNats, golden.deltaJ, { relative: 1e-12, scale });
   });
 
-  test("refuses an empty batch, which has no mean", async () => {
+  test("rejects an empty batch", async () => {
     const transform = affine({ dimension: n, scale: new Float64Array(n).fill(c) });
     await expect(
       negentropyDifference(referenceRunner, transform, new Float64Array(0)),

@@ -53,7 +53,7 @@ describe("poolingFalloff", () => {
     expectClose(pairs, [18, 16, 14, 12, 10, 8, 6, 4, 2]);
   });
 
-  test("finds 1 + cos 2Δθ over the angle, which wraps around, a right angle in the last bin", () => {
+  test("finds 1 + cos 2Δθ over the angle, with right angles in the last bin", () => {
     const shapes = Array.from({ length: 12 }, (_, i) => ({
       ...oriented,
       orientation: (Math.PI * i) / 12,
@@ -78,7 +78,7 @@ describe("poolingFalloff", () => {
     expectClose(curve.mean, wanted, { relative: 1e-12 });
   });
 
-  test("tells finer from coarser: octaves are those of the pooled filter above the other", () => {
+  test("distinguishes finer from coarser: positive octaves mean a finer pooled filter", () => {
     const shapes = [0.5, 0.25, 0.125].map((frequency) => ({ ...oriented, frequency }));
     // Finer filters pool coarser ones, twice as much as the other way round.
     const weights = lawfulWeights(3, 10, (i, j) => (i < j ? 2 : 1) / Math.abs(i - j));
@@ -88,7 +88,7 @@ describe("poolingFalloff", () => {
     expectClose(pairs, [1, 2, 2, 1]);
   });
 
-  test("separates distance from angle, where both have a part", () => {
+  test("separates the effects of distance and angle", () => {
     const shapes = Array.from({ length: 8 }, (_, i) => ({
       ...oriented,
       column: i >> 1,
@@ -126,7 +126,7 @@ describe("poolingFalloff", () => {
     expectClose(found, [0.25, 0.1, 0.25, 0.4], { relative: 1e-14 });
   });
 
-  test("leaves out DC and the unselective where they have nothing to compare, and rows that pool nothing", () => {
+  test("skips DC and unselective filters, and rows of zeros", () => {
     const dc = { ...oriented, isDc: true, frequency: 0, orientation: NaN, selectivity: 0 };
     const round = { ...oriented, selectivity: 0.2 };
     const weights = new Float64Array(16).fill(1).fill(0, 12);
@@ -143,7 +143,7 @@ describe("poolingFalloff", () => {
     [[1, NaN, 3, 4], {}, "weights[0][1] to be finite"],
     [[1, 2, 3, 4], { distanceBin: 0 }, "distanceBin to be a positive number but received 0"],
     [[1, 2, 3, 4], { orientationBins: 1.5 }, "orientationBins to be an integer but received 1.5"],
-  ])("refuses %j with %j", (weights, options, what) => {
+  ])("rejects %j with %j", (weights, options, what) => {
     expect(() => poolingFalloff(weights, [oriented, oriented], options)).toThrow(what);
   });
 });
@@ -151,17 +151,17 @@ describe("poolingFalloff", () => {
 describe("strongestPools", () => {
   const weights = [9, 1, 3, 0, 5, 9, 5, 6, 0, 0, 9, 0, 1, 2, 3, 4];
 
-  test("lists those that normalise a filter most, without itself, the first of equals first", () => {
+  test("lists the strongest filters of a pool in order, without the filter itself", () => {
     expect(strongestPools(weights, 4, 1, 3)).toEqual([3, 0, 2]);
     expect(strongestPools(weights, 4, 1, 1)).toEqual([3]);
   });
 
-  test("does not list those that have no weight", () => {
+  test("skips filters without weight", () => {
     expect(strongestPools(weights, 4, 0, 3)).toEqual([2, 1]);
     expect(strongestPools(weights, 4, 2, 3)).toEqual([]);
   });
 
-  test("refuses a filter that is not there", () => {
+  test("rejects an index out of range", () => {
     expect(() => strongestPools(weights, 4, 4, 1)).toThrow("i to be an integer from 0 to 3");
     expect(() => strongestPools(weights, 3, 0, 1)).toThrow("weights to hold 9 values (3×3)");
   });

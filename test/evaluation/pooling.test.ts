@@ -24,7 +24,7 @@ const layer = gdn({
 });
 
 describe("who divides whom", () => {
-  test("counts what comes out of the stages before the layer", async () => {
+  test("uses the output of the stages before the layer", async () => {
     const { kernels } = await loadKernels();
     const doubled = affine({ dimension: 2, scale: [2, 2] });
     const model = { transform: cascade([doubled, layer]), about: {} };
@@ -37,7 +37,7 @@ describe("who divides whom", () => {
     expect([...layerOf(model).H]).toEqual([1, 0, 0, 2]);
   });
 
-  test("is asked of the first layer of a stack, whose filters are on pixels", async () => {
+  test("uses the first layer of a stack", async () => {
     const { kernels } = await loadKernels();
     const above = gdn({ ...layer, H: [3, 1, 0, 1], gamma: [0.1, 0.2, 0.3, 0.4] });
     const runner = new InlineRunner(kernels);
@@ -52,7 +52,7 @@ describe("who divides whom", () => {
     );
   });
 
-  test("takes rows as parts of their largest, and refuses models without filters", () => {
+  test("scales rows by their largest value, and rejects models without filters", () => {
     expect([...partsOfRows(Float64Array.of(1, 2, 0, 0), 2)]).toEqual([0.5, 1, 0, 0]);
     const plain = affine({ dimension: 2, scale: [2, 2] });
     expect(() => layerOf({ transform: plain, about: {} })).toThrow(/have a GDN with filters H/);
@@ -79,7 +79,7 @@ describe("poolContributions", () => {
     expectClose(poolContributions(layer, x), wanted, { relative: 1e-14 });
   });
 
-  test("takes α_j where exponents are those of columns", () => {
+  test("uses α_j for exponents by column", () => {
     const gamma = [0.1, 0.2, 0.3, 0.4];
     const layer = gdn({ structure: "column", ...common, alpha: [1.5, 3], gamma });
     const [a, b] = [mean(0, 1.5), mean(1, 3)];
@@ -96,7 +96,7 @@ describe("poolContributions", () => {
     expectClose(poolContributions(layer, x), wanted, { relative: 1e-14 });
   });
 
-  test("is diagonal where each is normalized by itself, and takes x for z without an H", () => {
+  test("is diagonal for marginal normalization, and uses x for z without H", () => {
     const layer = gdn({
       structure: "marginal",
       ...common,
@@ -112,7 +112,7 @@ describe("poolContributions", () => {
     });
   });
 
-  test("refuses what are no samples", () => {
+  test("rejects invalid samples", () => {
     const layer = gdn({ structure: "column", ...common, alpha: [1, 1], gamma: [1, 0, 0, 1] });
     expectError(() => poolContributions(layer, new Float64Array(3)), {
       code: "invalid-argument",

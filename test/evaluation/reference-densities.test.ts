@@ -84,7 +84,7 @@ describe("the χ distribution", () => {
     expect([one.density(Infinity), one.cdf(Infinity)]).toEqual([0, 1]);
   });
 
-  test("refuses degrees of freedom that are not positive", () => {
+  test("rejects degrees of freedom that are not positive", () => {
     expect(() => chiDistribution(0)).toThrow("degreesOfFreedom to be a positive number");
   });
 });

@@ -57,7 +57,7 @@ describe(`ssim (seed ${seed})`, () => {
     pixels: random.stream(width, height).normalFill(new Float32Array(width * height)),
   });
 
-  test("is 1 for equal images, and negative where the contrast is turned round", () => {
+  test("is 1 for equal images, and negative for inverted contrast", () => {
     const image = noise(17, 13);
     expect(ssim(image, image)).toBe(1);
     const negative = { ...image, pixels: image.pixels.map((value) => 10 - value) };
@@ -66,28 +66,28 @@ describe(`ssim (seed ${seed})`, () => {
     expect(value).toBeGreaterThan(-1);
   });
 
-  test("is symmetric, and the same of transposed images", () => {
+  test("is symmetric, and the same for transposed images", () => {
     const [a, b] = [noise(14, 14), picture(14, 14, (x, y) => Math.sin(x + 2 * y))];
     expectClose(ssim(a, b), ssim(b, a), { relative: 1e-15, scale: 1 });
     const transposed = ({ pixels }: GreyPixels) => picture(14, 14, (x, y) => pixels[x * 14 + y]);
     expectClose(ssim(a, b), ssim(transposed(a), transposed(b)), { relative: 1e-14, scale: 1 });
   });
 
-  test("of two flat images compares their means", () => {
+  test("compares the means of two flat images", () => {
     const [a, b] = [picture(11, 11, () => 0.25), picture(11, 11, () => 0.5)];
     const expected = (2 * 0.125 + 1e-4) / (0.0625 + 0.25 + 1e-4);
     // The variances are differences of means of squares: exact to a few ε over C₂.
     expectClose(ssim(a, b), expected, { absolute: 1e-12 });
   });
 
-  test("takes images smaller than its window by reflection only", () => {
+  test("accepts images smaller than its window only with reflection", () => {
     const small = noise(10, 30);
     expectError(() => ssim(small, small), { code: "invalid-argument", argument: "the image" });
     expect(ssim(small, small, { border: "reflect" })).toBe(1);
     expect(ssim(noise(1, 1), noise(1, 1), { border: "reflect" })).toBe(1);
   });
 
-  test("refuses images of different sizes, of missing pixels, and options it does not know", () => {
+  test("rejects different sizes, missing pixels and unknown options", () => {
     expect(() => ssim(noise(12, 11), noise(11, 12))).toThrow("11×12 pixels");
     const torn = { ...noise(12, 12), pixels: new Float32Array(7) };
     expect(() => ssim(torn, noise(12, 12))).toThrow("the image to hold 144 pixels (12×12)");

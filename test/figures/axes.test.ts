@@ -5,7 +5,7 @@ const numbersOf = ({ xTicks, xTickFormat }: ReturnType<typeof doublingAxis>): st
   xTicks.map(xTickFormat);
 
 describe("doublingAxis", () => {
-  test("has a tick at each power of two, with a number where there is room", () => {
+  test("has a tick at each power of two, with numbers if there is room", () => {
     const wide = doublingAxis([1, 1024], 600);
     expect(wide.xTicks).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]);
     expect(numbersOf(wide)).toEqual(wide.xTicks.map(String));
@@ -14,12 +14,12 @@ describe("doublingAxis", () => {
     expect(numbersOf(narrow)).toEqual(["1", "", "4", "", "16", "", "64", "", "256", "", "1024"]);
   });
 
-  test("counts from 1 where the axis begins below it", () => {
+  test("counts from 1 if the axis begins below it", () => {
     expect(numbersOf(doublingAxis([0.5, 9], 100))).toEqual(["", "1", "", "4", ""]);
     expect(numbersOf(doublingAxis([3, 40], 400))).toEqual(["4", "8", "16", "32"]);
   });
 
-  test("refuses what has no logarithm", () => {
+  test("rejects values without a logarithm", () => {
     expect(() => doublingAxis([0, 8], 100)).toThrow("x to be positive");
   });
 });

@@ -27,7 +27,7 @@ describe("a bar chart", () => {
     expect(drawnBy(svg, "line", "gz-whisker")).toHaveLength(2);
   });
 
-  test("names groups and series, and says the values in words", async () => {
+  test("names groups and series, and describes the values in words", async () => {
     const svg = await barChart(document, options);
     expect(textsOf(svg)).toEqual(
       expect.arrayContaining(["to the right", "below", "stage 1", "stage 2", "↑ bits"]),
@@ -37,7 +37,7 @@ describe("a bar chart", () => {
     );
   });
 
-  test("goes below 0 where values do", async () => {
+  test("extends below 0 for negative values", async () => {
     const [first] = options.series;
     const below = { ...first, values: [0.4, -0.1] };
     const svg = await barChart(document, { ...options, series: [below] });
@@ -46,7 +46,7 @@ describe("a bar chart", () => {
     expect(down).toBeCloseTo(up + Number(bars[0].getAttribute("height")), 2);
   });
 
-  test("refuses nothing to show, and values that do not belong to groups", async () => {
+  test("rejects empty options, and values that do not match the groups", async () => {
     await expectError(barChart(document, { ...options, groups: [] }), {
       code: "invalid-argument",
       argument: "groups",

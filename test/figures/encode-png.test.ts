@@ -17,7 +17,7 @@ describe("encodePng", () => {
     expect([...data]).toEqual(Array.from(pixels, (value) => Math.round(255 * value)));
   });
 
-  test("shows values beyond black and white as these", async () => {
+  test("clamps values to black and white", async () => {
     const pixels = Float32Array.of(-3, 0.5, 7);
     const drawn = sharp(encodePng({ width: 3, height: 1, pixels }));
     expect([...(await drawn.toColourspace("b-w").raw().toBuffer())]).toEqual([0, 128, 255]);

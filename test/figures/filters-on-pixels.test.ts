@@ -32,7 +32,7 @@ describe("filtersOnPixels", () => {
     expect(Array.from(found?.values.slice(0, 4) ?? [])).toEqual([...filters.slice(0, 3), 0]);
   });
 
-  test("are none where there are none, or nothing says what a patch is", () => {
+  test("are undefined without filters, or without the layout of a patch", () => {
     const plain = affine({ dimension: 4, scale: [1, 2, 3, 4] });
     const patch = { width: 2, height: 2, removeMean: false };
     expect(filtersOnPixels({ transform: plain, about: { patch } })).toBeUndefined();

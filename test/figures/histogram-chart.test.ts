@@ -48,7 +48,7 @@ describe("histogramChart", () => {
     expect(svg).not.toContain("<y>");
   });
 
-  test("tells in words what it shows, or what it is told to tell", async () => {
+  test("describes itself in words, or has the given description", async () => {
     const root = elementOf(await histogramChart(document, options));
     expect(root.getAttribute("role")).toBe("img");
     expect(root.getAttribute("aria-label")).toBe(
@@ -61,7 +61,7 @@ describe("histogramChart", () => {
     expect(told.getAttribute("aria-label")).toBe("Two bells.");
   });
 
-  test("gives a series the colour that it has in other charts", async () => {
+  test("gives a series the requested colour", async () => {
     const [{ histogram }] = options.series;
     const classes = async (colour?: number): Promise<string[]> => {
       const series = [{ label: "a", histogram, colour }];
@@ -89,7 +89,7 @@ describe("histogramChart", () => {
     ]);
   });
 
-  test("on a logarithmic axis has powers of ten, and interrupts lines where bins are empty", async () => {
+  test("has powers of ten on a logarithmic axis, and interrupts lines at empty bins", async () => {
     const svg = await histogramChart(document, { ...options, logarithmic: true });
     expect(textsOf(svg)).toEqual(expect.arrayContaining(["10⁻¹", "10⁻²", "10⁻³"]));
     expect(svg).not.toMatch(/NaN|Infinity/);
@@ -113,14 +113,14 @@ describe("histogramChart", () => {
     expect(10 + (12 * (top[0] - left)) / (right - left)).toBeCloseTo(Math.sqrt(255), 1);
   });
 
-  test("has no ids, asks for nothing and is the same each time, so that many share a page", async () => {
+  test("has no ids and no requests, and is the same each time", async () => {
     const first = await histogramChart(document, options);
     await histogramChart(document, { ...options, logarithmic: true });
     expect(await histogramChart(await svgDocument(), options)).toBe(first);
     expect(first).not.toMatch(/\sid=|url\(|href|<script/);
   });
 
-  test("has one style, whatever it shows", async () => {
+  test("always has the same style", async () => {
     const styleOf = (svg: string) => elementOf(svg).querySelector("style")!.textContent;
     const other = { ...options, logarithmic: true, title: undefined };
     expect(styleOf(await histogramChart(document, other))).toBe(
@@ -128,19 +128,19 @@ describe("histogramChart", () => {
     );
   });
 
-  test("is a file of well-formed XML that another program draws, in the colours of the series", async () => {
+  test("is well-formed XML that another program draws in the colours of the series", async () => {
     const svg = await histogramChart(document, { ...options, description: `a < b & "c"` });
     const { pixels } = new Resvg(svg, { background: "white" }).render();
     const blues = pixels.filter((value, k) => k % 4 === 2 && value > 150 && pixels[k - 2] < 50);
     expect(blues.length).toBeGreaterThan(50);
   });
 
-  test("scales: it has a viewBox, and a width only where a page gives none", async () => {
+  test("scales: it has a viewBox, and a width that a page can override", async () => {
     const root = elementOf(await histogramChart(document, { ...options, width: 600 }));
     expect(root.getAttribute("viewBox")).toMatch(/^0 0 600 \d/);
   });
 
-  test("puts a legend that is too wide into several rows, within the width", async () => {
+  test("breaks a wide legend into several rows", async () => {
     const series = ["generalized divisive normalization", "independent components", "PCA"].map(
       (label) => ({ label, histogram: options.series[0].histogram }),
     );
@@ -150,12 +150,12 @@ describe("histogramChart", () => {
     expect(new Set(rows).size).toBeGreaterThan(1);
   });
 
-  test("without a histogram is refused", async () => {
+  test("rejects an empty list of series", async () => {
     const nothing = { ...options, series: [] };
     await expect(histogramChart(document, nothing)).rejects.toThrow("series to hold a histogram");
   });
 
-  test("draws the members of a series as thin lines of its colour, and says how many", async () => {
+  test("draws the members of a series as thin lines of its colour, and tells their number", async () => {
     const members = [0, 1, 2].map((k) =>
       histogramOf(values.subarray(1000 * k, 1000 * (k + 1)), bins),
     );

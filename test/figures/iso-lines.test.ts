@@ -14,7 +14,7 @@ function gridOf(
 }
 
 describe("isoLines", () => {
-  test("of a normal density are ellipses, closed, within 1e-3 of where they should be", () => {
+  test("of a normal density are closed ellipses to 1e-3", () => {
     const grid = gridOf((x, y) => Math.exp(-0.5 * (x ** 2 + (y / 0.7) ** 2)));
     const lines = isoLines(grid, Math.exp(-0.5 * 1.5 ** 2));
     expect(lines).toHaveLength(1);
@@ -26,7 +26,7 @@ describe("isoLines", () => {
     for (const [x, y] of line) expect(Math.abs(Math.hypot(x, y / 0.7) - 1.5)).toBeLessThan(3e-3);
   });
 
-  test("interpolate exponentials exactly: those of a Laplacian density are straight", () => {
+  test("interpolate exponentials exactly: lines of a Laplacian density are straight", () => {
     const grid = gridOf((x, y) => Math.exp(-2 * Math.abs(x) - Math.abs(y)), {
       width: 31,
       height: 31,
@@ -36,7 +36,7 @@ describe("isoLines", () => {
     }
   });
 
-  test("end at the border where the density does not end", () => {
+  test("end at the border of the grid", () => {
     const lines = isoLines(
       gridOf((x, y) => 2 + x + 0.1 * y, { width: 30, height: 20 }),
       1.5,
@@ -47,7 +47,7 @@ describe("isoLines", () => {
     expect(ends.sort((a, b) => a - b)).toEqual([expect.closeTo(-2.85), expect.closeTo(2.85)]);
   });
 
-  test("are several where the density has several hills, none where it is lower or higher everywhere", () => {
+  test("are several for several hills, and none if all values are below or above the level", () => {
     const hill = (x: number, y: number): number => Math.exp(-4 * (x * x + y * y));
     const grid = gridOf((x, y) => hill(x - 1.5, y) + hill(x + 1.5, y + 0.5));
     expect(isoLines(grid, 0.5)).toHaveLength(2);
@@ -55,7 +55,7 @@ describe("isoLines", () => {
     expect(isoLines(grid, 0)).toEqual([]);
   });
 
-  test("part at a saddle as the middle says", () => {
+  test("are separated at a saddle by the mean", () => {
     const saddle = { width: 2, height: 2, from: 0, to: 2 };
     // Corners in the order (0, 0), (1, 0), (0, 1), (1, 1); centres are at ½ and 1½.
     const joined = isoLines({ ...saddle, values: [4, 0, 0, 4] }, 1);
@@ -67,7 +67,7 @@ describe("isoLines", () => {
     for (const [[a, b], [c, d]] of parted) expect(a + b).toBeCloseTo(c + d, 12);
   });
 
-  test("pass between nothing and something", () => {
+  test("pass between densities of 0 and larger ones", () => {
     const values = [0, 0, 0, 0, 4, 0, 0, 0, 0];
     const [line] = isoLines({ width: 3, height: 3, from: 0, to: 3, values }, 1);
     expect(line).toHaveLength(5);

@@ -37,7 +37,7 @@ describe("lineChart", () => {
     expect(svg).not.toContain("ICA<MG");
   });
 
-  test("tells in words what it shows", async () => {
+  test("describes itself in words", async () => {
     const root = elementOf(await lineChart(document, options));
     expect(root.getAttribute("role")).toBe("img");
     expect(root.getAttribute("aria-label")).toBe(
@@ -55,14 +55,14 @@ describe("lineChart", () => {
     expect(svg.length).toBeLessThan(25_000);
   });
 
-  test("interrupts a line where a value is not finite", async () => {
+  test("interrupts a line at values that are not finite", async () => {
     const series = [{ label: "a", x: [0, 1, 2, 3, 4], y: [1, 2, NaN, Infinity, 3] }];
     const svg = await lineChart(document, { ...options, series, levels: [] });
     expect(svg).not.toMatch(/NaN|Infinity/);
     expect(textsOf(svg)).toContain("a 3.00");
   });
 
-  test("keeps names of lines that end together apart", async () => {
+  test("separates the names of lines with close ends", async () => {
     const series = ["a", "b", "c"].map((label) => ({ label, x: [0, 1], y: [0, 1] }));
     const svg = await lineChart(document, { ...options, series, levels: [] });
     const heights = drawnBy(svg, "text", "gz-label").map((text) => Number(text.getAttribute("y")));
@@ -76,7 +76,7 @@ describe("lineChart", () => {
     expect(await lineChart(document, { series, xLabel: "x", yLabel: "y" })).not.toMatch(/NaN/);
   });
 
-  test("shows standard errors as a band as high as they are, beneath all lines", async () => {
+  test("shows standard errors as a band of their height, beneath all lines", async () => {
     const [x, y] = [
       [0, 1, 2],
       [0, 5, 10],
@@ -99,7 +99,7 @@ describe("lineChart", () => {
     expect(svg.indexOf('gz-band"')).toBeLessThan(svg.indexOf('gz-line"'));
   });
 
-  test("takes errors of long series: the band is around all of their values", async () => {
+  test("accepts errors of long series: the band includes all of them", async () => {
     const y = steps.map(() => 3);
     const series = [{ label: "a", x: steps, y, error: steps.map(() => 0.5) }];
     const svg = await lineChart(document, { series, xLabel: "x", yLabel: "y" });
@@ -107,7 +107,7 @@ describe("lineChart", () => {
     expect(textsOf(svg)).toContain("a 3.00");
   });
 
-  test("by powers of two: doublings are as wide, and each has a tick", async () => {
+  test("has equal widths and ticks for powers of two", async () => {
     const x = [1, 2, 4, 8, 16];
     const series = [{ label: "a", x, y: [5, 4, 3, 2, 1] }];
     const svg = await lineChart(document, { ...options, series, levels: [], powersOfTwo: true });
@@ -118,7 +118,7 @@ describe("lineChart", () => {
     expect(steps[0]).toBeGreaterThan(20);
   });
 
-  test("names lines in a legend where they end together, each with a mark of its own", async () => {
+  test("names lines in a legend on request, each with its own mark", async () => {
     const series = ["raw", "ICA", "RG"].map((label, k) => ({ label, x: [1, 2], y: [k, 0] }));
     const svg = await lineChart(document, { ...options, series, names: "legend" });
     expect(textsOf(svg)).toEqual(expect.arrayContaining(["raw", "ICA", "RG", "PCA"]));
@@ -148,7 +148,7 @@ describe("lineChart", () => {
     await expect(lineChart(document, { ...options, series })).rejects.toThrow(what);
   });
 
-  test("by powers of two refuses x that are not positive", async () => {
+  test("rejects x that are not positive for powers of two", async () => {
     const chart = lineChart(document, { ...options, powersOfTwo: true });
     await expect(chart).rejects.toThrow("x to be positive where the axis is logarithmic");
   });

@@ -28,12 +28,12 @@ describe("patchMosaic", () => {
     expect(rows[6]).toEqual(line);
   });
 
-  test("has lines of another grey where asked to", () => {
+  test("draws lines of another grey on request", () => {
     const { pixels } = patchMosaic([1, 1], { size: 1, columns: 2, black: 0, white: 1, lines: 0.5 });
     expect([...pixels.subarray(5, 10)]).toEqual([0.5, 1, 0.5, 1, 0.5]);
   });
 
-  test("uses one range for all patches where asked to, and zooms", () => {
+  test("uses one range for all patches on request, and zooms", () => {
     const { width, pixels } = patchMosaic(patches, { size: 2, columns: 3, zoom: 2, scale: "all" });
     expect(width).toBe(16);
     expect([...pixels.subarray(17, 20)]).toEqual([0.625, 0.625, 0.375]);

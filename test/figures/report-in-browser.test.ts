@@ -19,7 +19,7 @@ async function newPage(context: TestContext, options: BrowserContextOptions = {}
 }
 
 describe("reportPage in Chromium", () => {
-  test("does not scroll sideways on a phone of 320 pixels, and asks for nothing", async (context) => {
+  test("does not scroll sideways on a phone of 320 pixels, and requests nothing", async (context) => {
     const tab = await newPage(context, { viewport: { width: 320, height: 640 } });
     const requests: string[] = [];
     const problems: string[] = [];

@@ -32,17 +32,17 @@ describe("a report as Markdown", () => {
     );
   });
 
-  test("leads nowhere where an address runs a program", () => {
+  test("replaces addresses that run a program", () => {
     const text = { link: "x", href: "javascript:alert(1)" };
     expect(markdownOf({ kind: "paragraph", text }).markdown).toContain("[x](#)");
   });
 
-  test("keeps signs that would mean something", () => {
+  test("escapes the special characters of Markdown", () => {
     const { markdown } = markdownOf({ kind: "paragraph", text: "γ_ij |z|^α <b> [1] `x`" });
     expect(markdown).toContain("γ\\_ij \\|z\\|^α \\<b\\> \\[1\\] \\`x\\`");
   });
 
-  test("keeps what would begin a list, and backticks in code", () => {
+  test("escapes list markers, and keeps backticks in code", () => {
     const { markdown } = markdownOf(
       { kind: "paragraph", text: "1. is not a list" },
       { kind: "paragraph", text: "- nor this" },

@@ -20,7 +20,7 @@ describe("reportPage", () => {
     expect(document.querySelectorAll("h2")).toHaveLength(2);
   });
 
-  test("escapes every text that it is given", () => {
+  test("escapes every text", () => {
     // As text and within attributes: no document has to be trusted with a bare sign.
     expect(page).not.toContain("<img src=x");
     expect(document.querySelectorAll("[onerror], script")).toHaveLength(0);
@@ -32,7 +32,7 @@ describe("reportPage", () => {
     expect(document.querySelector("summary")!.textContent).toBe(hostile);
   });
 
-  test("asks for nothing from elsewhere, and forbids it", () => {
+  test("requests nothing from outside, and forbids it", () => {
     for (const element of document.querySelectorAll("[src], link[href]")) {
       expect(element.getAttribute("src") ?? element.getAttribute("href")).toMatch(/^data:/);
     }
@@ -50,7 +50,7 @@ describe("reportPage", () => {
     expect(addresses.slice(0, 2)).toEqual(["#", "https://arxiv.org/abs/1511.06281"]);
   });
 
-  test("has no id twice", () => {
+  test("has no duplicate ids", () => {
     const ids = [...document.querySelectorAll("[id]")].map(({ id }) => id);
     expect(ids).toEqual(["section-1", "section-2"]);
   });
@@ -75,7 +75,7 @@ describe("reportPage", () => {
     expect(await everyBlockPage()).toBe(page);
   });
 
-  test("refuses a picture from elsewhere and a row with too few cells", () => {
+  test("rejects a picture from outside and a row with too few cells", () => {
     const withBlock = (block: ReportBlock) => () =>
       reportPage({ title: "t", sections: [{ title: "s", blocks: [block] }] });
     expect(withBlock({ kind: "figure", ...picture, image: "https://example.org/a.png" })).toThrow(

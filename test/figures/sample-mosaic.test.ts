@@ -8,7 +8,7 @@ import { refusal } from "../support/expect-error.js";
 import { imageModels } from "../support/image-models.js";
 
 describe("sampleMosaic", () => {
-  test("shows whole images as they are, linear light as screens want it, black where there is less", () => {
+  test("shows whole images in their size, linear light as sRGB, negative values as black", () => {
     const x = Float32Array.of(0.2, 0.9, -0.5, 0.6, 0, 1);
     const size = { width: 3, height: 2 };
     const { width, height, pixels } = sampleMosaic(x, imageModels.linearLight, size);
@@ -30,10 +30,10 @@ describe("sampleMosaic", () => {
     expect([at(1, 1), at(426, 1), at(1, 426), at(426, 426)]).toEqual([0.5, 0.25, 1, 0]);
   });
 
-  test("must be told the size of whole images", () => {
+  test("requires the size of whole images", () => {
     const untold = imageModels.images as unknown as Model;
     expect(() => sampleMosaic(new Float32Array(16), untold)).toThrow(
-      refusal("size", "be that of the images", undefined),
+      refusal("size", "be the size of the images", undefined),
     );
   });
 });

@@ -3,7 +3,7 @@ import { powerOfTen } from "../../src/figures/chart-frame.js";
 import { flowInRows, spreadApart, textWidth, wrapText } from "../../src/figures/text-layout.js";
 
 describe("textWidth", () => {
-  test("grows with the size and knows narrow letters from wide ones", () => {
+  test("grows with the font size, and distinguishes narrow and wide letters", () => {
     expect(textWidth("density", 20)).toBeCloseTo(2 * textWidth("density", 10), 12);
     expect(textWidth("ill", 10)).toBeLessThan(textWidth("mmm", 10) / 2);
     expect(textWidth("", 10)).toBe(0);
@@ -11,7 +11,7 @@ describe("textWidth", () => {
 });
 
 describe("wrapText", () => {
-  test("breaks between words, keeps all of them, and fits where words do", () => {
+  test("breaks between words, and keeps all of them", () => {
     const text = "How Gaussian do synthetic scenes become when responses normalize each other?";
     const lines = wrapText(text, 150, 15);
     expect(lines.join(" ")).toBe(text);
@@ -23,7 +23,7 @@ describe("wrapText", () => {
 });
 
 describe("flowInRows", () => {
-  test("begins a new row where the next item would not fit", () => {
+  test("begins a new row if the next item does not fit", () => {
     expect(flowInRows([40, 40, 40, 200], 100, 10)).toEqual([
       { row: 0, left: 0 },
       { row: 0, left: 50 },
@@ -34,7 +34,7 @@ describe("flowInRows", () => {
 });
 
 describe("spreadApart", () => {
-  test("leaves alone what is far apart, and keeps order and borders for what is not", () => {
+  test("keeps distant heights, and moves close ones apart in order", () => {
     expect(spreadApart([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
     expect(spreadApart([95, 96, 10], 16, 0, 100)).toEqual([84, 100, 10]);
     expect(spreadApart([5, 5, 5], 16, 0, 100)).toEqual([5, 21, 37]);
@@ -42,7 +42,7 @@ describe("spreadApart", () => {
 });
 
 describe("numbers in charts", () => {
-  test("have powers of ten as such", () => {
+  test("are powers of ten", () => {
     expect([1e-12, 1e-3, 1, 10, 1e5].map(powerOfTen)).toEqual(["10⁻¹²", "10⁻³", "1", "10", "10⁵"]);
   });
 });

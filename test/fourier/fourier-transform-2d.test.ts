@@ -9,7 +9,7 @@ import { expectClose } from "../support/expect-close.js";
 import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
-// Below, at and above eight lines and sixteen rows, odd and even, long and tall.
+// Sizes below, at and above eight lines and sixteen rows, odd and even, wide and tall.
 const sizes = [
   [1, 1],
   [1, 9],
@@ -48,14 +48,14 @@ describe.each(sizes)(`%i×%i (seed ${seed})`, (width, height) => {
   const real = noise(width * height, width, height);
 
   // Sums of up to 1060 terms of size 1.
-  test("is the definition to 1e-12", () => {
+  test("equals the definition to 1e-12", () => {
     const found = fourierTransform2d({ width, height, real });
     const wanted = definition(real, width, height);
     expectClose(found.real, wanted.real, { absolute: 1e-12 });
     expectClose(found.imaginary, wanted.imaginary, { absolute: 1e-12 });
   });
 
-  test("is undone by its inverse, for complex values too", () => {
+  test("is undone by its inverse, also for complex values", () => {
     const imaginary = noise(width * height, "imaginary");
     const there = fourierTransform2d({ width, height, real, imaginary });
     const back = fourierTransform2d(there, "inverse");
@@ -63,7 +63,7 @@ describe.each(sizes)(`%i×%i (seed ${seed})`, (width, height) => {
     expectClose(back.imaginary, imaginary, { absolute: 1e-14 });
   });
 
-  test("of real values is its left half, by half the work", () => {
+  test("of real values equals its left half", () => {
     const whole = fourierTransform2d({ width, height, real });
     const { columns, ...half } = realFourierPlan2d(width, height).forward(real);
     expect(columns).toBe(Math.floor(width / 2) + 1);
@@ -72,7 +72,7 @@ describe.each(sizes)(`%i×%i (seed ${seed})`, (width, height) => {
     expectClose(half.imaginary, whole.imaginary.filter(isLeft), { absolute: 1e-12 });
   });
 
-  test("of real values comes back from the half", () => {
+  test("of real values is undone from the left half", () => {
     const plan = realFourierPlan2d(width, height);
     expectClose(plan.inverse(plan.forward(real)), real, { absolute: 1e-14 });
   });
@@ -81,11 +81,11 @@ describe.each(sizes)(`%i×%i (seed ${seed})`, (width, height) => {
 test.each([
   [6, 5],
   [7, 4],
-])("the way back from half of %i×%i frequencies leaves out what is imaginary", (width, height) => {
+])("the inverse from half of %i×%i frequencies ignores the imaginary part", (width, height) => {
   const plan = realFourierPlan2d(width, height);
   const real = noise(width * height, "real part");
   const [turned, without] = [plan.forward(real), plan.forward(real)];
-  // Columns that are their own mirror image, times i: the transform of imaginary values.
+  // Columns that are their own mirror image, times i, as of imaginary values.
   for (const u of width % 2 === 0 ? [0, width / 2] : [0]) {
     for (let at = u; at < turned.real.length; at += turned.columns) {
       [turned.real[at], turned.imaginary[at]] = [-turned.imaginary[at], turned.real[at]];
@@ -95,12 +95,12 @@ test.each([
   expectClose(plan.inverse(turned), plan.inverse(without), { absolute: 1e-14 });
 });
 
-test("reads Float32Array as it is", () => {
+test("accepts a Float32Array", () => {
   const real = Float32Array.of(1, 2, 4, 8, 16, 32);
   expectClose(fourierTransform2d({ width: 3, height: 2, real }).real[0], 63);
 });
 
-test("refuses arrays and directions that are none", () => {
+test("rejects invalid arrays and directions", () => {
   const real = new Float64Array(6);
   expectError(() => fourierTransform2d({ width: 4, height: 2, real }), {
     code: "invalid-argument",

@@ -42,8 +42,8 @@ const lengths = [...Array.from({ length: 40 }, (_, k) => k + 1), 61, 64, 360, 38
 const all = [...lengths, 53 * 59];
 
 describe(`fourierTransform (seed ${seed})`, () => {
-  // The definition adds n terms of size 1 with cosines that are off by n roundings at most.
-  test.each(all)("of length %i is the definition to 1e-15 n", (n) => {
+  // The definition adds n terms of size 1 with cosines accurate to n roundings.
+  test.each(all)("of length %i equals the definition to 1e-15 n", (n) => {
     const values = noise(n);
     const wanted = definition(values);
     fourierTransform(n, 1)(values);
@@ -98,7 +98,7 @@ describe(`fourierTransform (seed ${seed})`, () => {
     expectComplex(shifted, wanted, 1e-13 * Math.sqrt(n));
   });
 
-  test.each([6, 34, 106])("transforms a batch of length %i as it does each sequence alone", (n) => {
+  test.each([6, 34, 106])("transforms a batch of length %i like each sequence alone", (n) => {
     const batch = 3;
     const block = noise(n * batch);
     const alone = Array.from({ length: batch }, (_, q) => ({
@@ -119,7 +119,7 @@ describe(`fourierTransform (seed ${seed})`, () => {
     }
   });
 
-  test("can be used again", () => {
+  test("can be reused", () => {
     const transform = fourierTransform(106, 1);
     const [first, second] = [noise(106), noise(106)];
     transform(first);

@@ -7,7 +7,7 @@ import {
 } from "../../src/images/colour-decorrelation.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose } from "../support/expect-close.js";
-import { expectError, refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 
 function noise(count: number, sigmas: readonly number[] = [1, 1, 1]): ThreeChannels {
   const random = createRandom(3, "colours");
@@ -16,7 +16,7 @@ function noise(count: number, sigmas: readonly number[] = [1, 1, 1]): ThreeChann
   return [channel(sigmas[0]), channel(sigmas[1]), channel(sigmas[2])];
 }
 
-/** What the transform makes of red, green and blue alone: its columns. */
+/** Columns of the transform: its results for red, green and blue alone. */
 const columns = [0, 1, 2].map((j) => {
   const unit = [0, 1, 2].map((i) => Float32Array.of(i === j ? 1 : 0));
   return decorrelateColours([unit[0], unit[1], unit[2]]).map(([value]) => value);
@@ -47,7 +47,7 @@ describe("the transform", () => {
     expectClose(greenMagenta, [0.9 / Math.sqrt(6), 0], { absolute: 1e-7 });
   });
 
-  test("is undone to 1e-6", () => {
+  test("is inverted to 1e-6", () => {
     const channels = noise(1000);
     const back = recorrelateColours(decorrelateColours(channels));
     back.forEach((channel, j) => {
@@ -55,19 +55,19 @@ describe("the transform", () => {
     });
   });
 
-  test("leaves its input as it was, and refuses channels of different lengths", () => {
+  test("does not change its input, and rejects channels of different lengths", () => {
     const channels = noise(10);
     const before = channels.map((channel) => channel.slice());
     decorrelateColours(channels);
     expect(channels).toEqual(before);
-    expect(() =>
-      decorrelateColours([new Float32Array(3), new Float32Array(3), new Float32Array(2)]),
-    ).toThrow(refusal("channels", "be equally long", 2));
+    const lengths = [3, 3, 2].map((length) => new Float32Array(length));
+    const wanted = { code: "invalid-argument", argument: "channels" } as const;
+    expectError(() => decorrelateColours(lengths), wanted);
   });
 });
 
 describe("noise levels", () => {
-  test("are those of random noise, to 1 %", () => {
+  test("match random noise to 1 %", () => {
     const sigmas = [0.1, 0.05, 0.2] as const;
     const levels = noiseLevels(sigmas);
     decorrelateColours(noise(100_000, sigmas)).forEach((channel, i) => {
@@ -77,17 +77,13 @@ describe("noise levels", () => {
     });
   });
 
-  test("of equal noise are equal, but for the mean's, which is √3 less", () => {
+  test("of equal noise are equal, except for brightness, which has 1/√3", () => {
     expectClose(noiseLevels([0.3, 0.3, 0.3]), [0.3 / Math.sqrt(3), 0.3, 0.3], { absolute: 1e-15 });
   });
 
-  test("need three that are finite and not negative", () => {
-    expect(() => noiseLevels([1, -1, 1])).toThrow(
-      refusal("sigmas[1]", "be finite and not negative", -1),
-    );
-    expectError(() => noiseLevels([1, 1, NaN]), {
-      code: "invalid-argument",
-      argument: "sigmas[2]",
-    });
+  test("reject negative and infinite values", () => {
+    const wanted = { code: "invalid-argument" } as const;
+    expectError(() => noiseLevels([1, -1, 1]), { ...wanted, argument: "sigmas[1]" });
+    expectError(() => noiseLevels([1, 1, NaN]), { ...wanted, argument: "sigmas[2]" });
   });
 });

@@ -26,7 +26,7 @@ describe("jpegBlocksOf", () => {
     expect(jpegBlocksOf(jpeg([0xdb, 0x10, ...wide]))?.steps[63]).toBe(256 + 64);
   });
 
-  test("knows nothing of other files, nor of what is cut short", () => {
+  test("is undefined for other and for truncated files", () => {
     expect(jpegBlocksOf(Uint8Array.of(0x89, 0x50, 0x4e, 0x47))).toBeUndefined();
     expect(jpegBlocksOf(new Uint8Array(0))).toBeUndefined();
     expect(jpegBlocksOf(jpeg([0xdb, 0, ...rising]).subarray(0, 40))).toBeUndefined();
@@ -48,7 +48,7 @@ describe("isJpegTurned", () => {
     return jpeg([0xe1, ...head, 8, 0, 0, 0, 1, 0, ...entry]);
   };
 
-  test("goes by the orientation of EXIF", () => {
+  test("follows the EXIF orientation", () => {
     expect(isJpegTurned(exif(1))).toBe(false);
     expect(isJpegTurned(exif(6))).toBe(true);
     expect(isJpegTurned(jpeg([0xe0, 1]))).toBe(false);

@@ -48,7 +48,7 @@ describe("the curve of sRGB", () => {
     expect(Math.abs(linearToSrgb(0.0031308 + 1e-12) - linearToSrgb(0.0031308))).toBeLessThan(1e-7);
   });
 
-  test("is undone by its inverse for every 8-bit value, and rises", () => {
+  test("is inverted for every 8-bit value, and rises", () => {
     let before = -1;
     for (let k = 0; k <= 255; k++) {
       const light = srgbToLinear(k / 255);
@@ -73,7 +73,7 @@ function codes(Samples: (typeof arrays)[number][1], largest: number, count: numb
 }
 
 describe.each(kinds)("luminancePixels, %s", (kind) => {
-  test.each(arrays)("is luminanceOf to the last bit for %s colours", (_, Samples, largest) => {
+  test.each(arrays)("equals luminanceOf in every bit for %s colours", (_, Samples, largest) => {
     const samples = codes(Samples, largest, 3 * 500);
     const wanted = Float32Array.from({ length: 500 }, (_, k) => {
       const [red, green, blue] = [0, 1, 2].map((channel) => samples[3 * k + channel] / largest);
@@ -82,16 +82,19 @@ describe.each(kinds)("luminancePixels, %s", (kind) => {
     expect(luminancePixels(kind, samples, 3)).toEqual(wanted);
   });
 
-  test.each(arrays)("is luminanceOf three equal colours for %s greys", (_, Samples, largest) => {
-    const samples = codes(Samples, largest, 500);
-    const wanted = Float32Array.from(samples, (code) => {
-      const value = code / largest;
-      return luminanceOf(kind, value, value, value);
-    });
-    expect(luminancePixels(kind, samples, 1)).toEqual(wanted);
-  });
+  test.each(arrays)(
+    "equals luminanceOf three equal colours for %s greys",
+    (_, Samples, largest) => {
+      const samples = codes(Samples, largest, 500);
+      const wanted = Float32Array.from(samples, (code) => {
+        const value = code / largest;
+        return luminanceOf(kind, value, value, value);
+      });
+      expect(luminancePixels(kind, samples, 1)).toEqual(wanted);
+    },
+  );
 
-  test("goes from exactly 0 to exactly 1", () => {
+  test("ranges from exactly 0 to exactly 1", () => {
     expect([...luminancePixels(kind, Uint8Array.of(0, 255), 1)]).toEqual([0, 1]);
     expect([...luminancePixels(kind, Uint16Array.of(0, 0, 0, 65535, 65535, 65535), 3)]).toEqual([
       0, 1,
@@ -107,7 +110,7 @@ describe.each(kinds)("luminancePixels, %s", (kind) => {
 });
 
 describe("weightedPixels", () => {
-  test("weighs colours without removing a curve", () => {
+  test("weighs colours without a curve", () => {
     const samples = Float32Array.of(0.5, 0, 0, 0, 0.5, 0, -2, 0, 300);
     expect(weightedPixels("linear", samples, 3)).toEqual(
       Float32Array.of(0.2126 * 0.5, 0.7152 * 0.5, 0.2126 * -2 + 0.0722 * 300),
@@ -117,7 +120,7 @@ describe("weightedPixels", () => {
     );
   });
 
-  test("leaves greys as they are, and drops alpha", () => {
+  test("keeps greys, and drops alpha", () => {
     const samples = Float32Array.of(0.1, -3, 1e30);
     expect(weightedPixels("linear", samples, 1)).toEqual(samples);
     expect(weightedPixels("linear", Float32Array.of(0.1, 1, -3, 0, 1e30, 1), 2)).toEqual(samples);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { concatenated } from "../../src/kernels/concatenated.js";
 
-test("arrays of any lengths stand one after the other", () => {
+test("joins arrays of any lengths in order", () => {
   const parts = [Float32Array.of(1, -2), new Float32Array(0), Float32Array.of(3)];
   expect(concatenated(Float32Array, parts)).toEqual(Float32Array.of(1, -2, 3));
   expect(concatenated(Uint8Array, [[255], [1, 2]])).toEqual(Uint8Array.of(255, 1, 2));

@@ -1,6 +1,6 @@
 /**
- * All kernels against test/fixtures/gdn.json: values and gradients of 14 layers from an independent
- * program with automatic differentiation in Float64.
+ * Compares all kernels with test/fixtures/gdn.json: values and gradients of 14 layers from an
+ * independent program with automatic differentiation in Float64.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import type { FloatArray, GdnForm, GdnParameters, Kernels } from "../../src/kernels/kernels.js";
@@ -16,9 +16,9 @@ import {
 import { enableRelaxedSimd } from "../support/relaxed-simd.js";
 
 /**
- * Errors as a part of the largest value of each array. Float64: about N² roundings, and log p sums
- * terms of 1e2. Float32: the parameters are rounded before the first operation, some 16 roundings
- * follow one another in a gradient, and inversion amplifies them, though never by much here.
+ * Allowed errors relative to the largest value of each array. Float64: about N² roundings, and log
+ * p sums terms of 1e2. Float32: the parameters are rounded first, about 16 roundings follow in a
+ * gradient, and the inverse amplifies them slightly.
  */
 const tolerances = {
   reference: 1e-10,
@@ -88,7 +88,7 @@ function expectCase(
     form,
     dimension: n,
     H,
-    // In the diagonal form only α_ii counts, tied or not.
+    // In the diagonal form only α_ii matters.
     alpha: floats(form === "general" ? layer.alpha.flat() : diagonalOf(layer.alpha)),
     beta: floats(layer.beta),
     gamma: floats(form === "diagonal" ? diagonalOf(layer.gamma) : layer.gamma.flat()),
@@ -117,7 +117,7 @@ function expectCase(
     const constant = (n / 2) * Math.log(2 * Math.PI);
     const logProb = logDeterminants.map((value, s) => value - results.energy[s] - constant);
     expectGolden("log p", logProb, [...golden.logProb]);
-    // ΔJ is the mean of −log p less that of a standard normal density at x.
+    // ΔJ is the mean of −log p minus that of a standard normal density at x.
     const mean = (array: ArrayLike<number>): number =>
       Array.from(array).reduce((sum, value) => sum + value, 0) / count;
     const ofNormal = golden.x.map((row) => row.reduce((sum, v) => sum - (v * v) / 2, -constant));
@@ -134,7 +134,7 @@ function expectCase(
   const wanted = golden.gradientOfMeanNegativeLogProb;
   const meanOf = (sum: FloatArray): Float64Array =>
     Float64Array.from(sum, (value) => value / count);
-  // −H⁻ᵀ is not in the sums.
+  // The sums do not include −H⁻ᵀ.
   const ofH = meanOf(gradients.sums.H as FloatArray).map(
     (value, k) => value - inverse[(k % n) * n + Math.floor(k / n)],
   );

@@ -13,13 +13,13 @@ afterEach(() => {
 });
 
 describe("loadKernels", () => {
-  test("chooses plain SIMD by default, and says so", async () => {
+  test("chooses plain SIMD by default and reports it", async () => {
     const { kernels, reason } = await loadKernels();
     expect(kernels.name).toBe("simd");
     expect(reason).toBe("Plain SIMD runs, by default.");
   });
 
-  test("obeys an override, and says so", async () => {
+  test("obeys an override and reports it", async () => {
     const reference = await loadKernels({ kernels: "reference" });
     expect(reference.kernels).toBe(referenceKernels);
     expect(reference.reason).toBe("The Float64 specification runs, as asked for.");
@@ -27,13 +27,16 @@ describe("loadKernels", () => {
     expect(asked.reason).toBe("Plain SIMD runs, as asked for.");
   });
 
-  test.runIf(enableRelaxedSimd())("warns that relaxed SIMD gives up equal bits", async () => {
-    const { kernels, reason } = await loadKernels({ kernels: "relaxed-simd" });
-    expect(kernels.name).toBe("relaxed-simd");
-    expect(reason).toBe("Relaxed SIMD runs (bits may differ between machines), as asked for.");
-  });
+  test.runIf(enableRelaxedSimd())(
+    "warns that relaxed SIMD bits may differ between machines",
+    async () => {
+      const { kernels, reason } = await loadKernels({ kernels: "relaxed-simd" });
+      expect(kernels.name).toBe("relaxed-simd");
+      expect(reason).toBe("Relaxed SIMD runs (bits may differ between machines), as asked for.");
+    },
+  );
 
-  test("refuses an unknown name and lists the known ones", async () => {
+  test("rejects an unknown name and lists the known ones", async () => {
     const load = loadKernels({ kernels: "fastest" as KernelName });
     await expectError(load, {
       code: "invalid-argument",
@@ -42,7 +45,7 @@ describe("loadKernels", () => {
     });
   });
 
-  test("says what is missing on an engine without SIMD or without relaxed SIMD, and what to do", async () => {
+  test("reports missing SIMD or relaxed SIMD and what to do", async () => {
     vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
     await expect(loadKernels()).rejects.toThrow(
       'This JavaScript engine does not support WebAssembly SIMD. Use the kernels "reference".',
@@ -55,14 +58,14 @@ describe("loadKernels", () => {
 });
 
 describe("the compiled kernels", () => {
-  test("are below 72000 bytes together, and as long as they say", () => {
+  test("have less than 72000 bytes together, and record their lengths", () => {
     expect(simd.byteLength + relaxedSimd.byteLength).toBeLessThan(72_000);
     for (const { byteLength, bytesBase64 } of [simd, relaxedSimd]) {
       expect(Buffer.from(bytesBase64, "base64").length).toBe(byteLength);
     }
   });
 
-  test("record the compiler that made them, the one that is installed", () => {
+  test("record the installed compiler", () => {
     const { version } = JSON.parse(
       readFileSync(
         new URL("../../node_modules/assemblyscript/package.json", import.meta.url),
@@ -76,7 +79,7 @@ describe("the compiled kernels", () => {
     expect(relaxedSimd.features).toEqual(["simd", "relaxed-simd"]);
   });
 
-  test("import a memory and nothing else, so that they can reach nothing else", async () => {
+  test("import only a memory", async () => {
     const module = await WebAssembly.compile(Buffer.from(simd.bytesBase64, "base64"));
     expect(WebAssembly.Module.imports(module)).toEqual([
       { module: "env", name: "memory", kind: "memory" },

@@ -1,7 +1,4 @@
-/**
- * Pools of low rank against the full γ = diag(g) + U Vᵀ that they stand for, and what the border
- * makes of them.
- */
+/** Compares low-rank pooling with the full γ = diag(g) + U Vᵀ. */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnParameters, Kernels } from "../../src/kernels/kernels.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
@@ -37,12 +34,12 @@ const sizes = [
   { n: 64, rank: 64 },
 ];
 const precisions: readonly { name: string; kernels: Kernels; relative: number }[] = [
-  // Two ways through two eliminations, in samples whose ‖(I − M)⁻¹‖ may be in the hundreds.
+  // Two different eliminations, of samples whose ‖(I − M)⁻¹‖ may be in the hundreds.
   { name: "reference", kernels: referenceKernels, relative: 1e-11 },
   { name: "simd", kernels: simd, relative: 4096 * float32Epsilon },
 ];
 
-/** The same layer in the form "column", in Float64: γ is no Float32 any more. */
+/** Returns the same layer in the form "column" in Float64, because γ is not exact in Float32. */
 function writtenOut(parameters: GdnParameters): GdnParameters {
   const { dimension, rank = 0, gamma, H, alpha, beta, epsilon } = parameters;
   const full = writeOutLowRank(gamma, dimension, rank);
@@ -67,7 +64,7 @@ function chained({ gamma, dimension: n, rank = 0 }: GdnParameters, full: FloatAr
 }
 
 describe.each(precisions)(
-  `$name: γ of low rank is the full one (seed ${seed})`,
+  `$name: low-rank γ equals the full one (seed ${seed})`,
   ({ name, kernels, relative }) => {
     describe.each(sizes)("N = $n, R = $rank", ({ n, rank }) => {
       const random = createRandom(seed, "low rank", name, n, rank);
@@ -115,7 +112,7 @@ describe.each(precisions)(
           settingsFor(referenceKernels, method),
         );
         expect([...found.converged]).toEqual([1, 1, 1, 1]);
-        // An error of the residual's size grows by up to 1/(1 − max α_j ε_j) = 1000.
+        // The residual is amplified by up to 1/(1 − max α_j ε_j) = 1000.
         const tolerance = name === "reference" ? 1e-9 : 1e-3;
         expectClose(found.z, wanted.z, { relative: tolerance, scale: largest(wanted.z) }, "z");
         if (method === "newton") expect(largest(found.iterations)).toBeLessThanOrEqual(20);
@@ -124,7 +121,7 @@ describe.each(precisions)(
   },
 );
 
-test("g, U and V lie one after the other, the columns of U and V as rows", () => {
+test("stores g, then the columns of U and of V as rows", () => {
   // g = (1, 2), U = ((3, 5), (4, 6)), V = ((7, 9), (8, 10))
   const gamma = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
   expect([...writeOutLowRank(gamma, 2, 2)]).toEqual([

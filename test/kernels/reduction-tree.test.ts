@@ -10,7 +10,7 @@ import {
 /** A sum as text that shows the order of its additions: ((0+1)+2). */
 const add = (left: string, right: string): string => `(${left}+${right})`;
 
-/** The definition at the head of reduction-tree.ts, word by word. */
+/** The definition at the top of reduction-tree.ts. */
 function definition(first: number, leaves: number): string {
   if (leaves === 1) return String(first);
   let p = 1;
@@ -54,7 +54,7 @@ describe("the reduction tree", () => {
     }
   });
 
-  test("the nodes of splitTree follow each other, cover every leaf and are as many as asked for", () => {
+  test("splitTree returns consecutive nodes that cover every leaf, in the requested number", () => {
     for (const leaves of everyNumberOfLeaves) {
       for (const parts of everyNumberOfParts) {
         const nodes = splitTree(leaves, parts);
@@ -70,7 +70,7 @@ describe("the reduction tree", () => {
     }
   });
 
-  test("no node is more than twice as large as it must be for its number of parts", () => {
+  test("no node is more than twice as large as necessary", () => {
     for (const leaves of everyNumberOfLeaves) {
       for (const parts of everyNumberOfParts) {
         const largest = Math.max(...splitTree(leaves, parts).map((node) => node.leaves));
@@ -79,7 +79,7 @@ describe("the reduction tree", () => {
     }
   });
 
-  test("foldTree needs at most ⌈log2(leaves)⌉ + 1 slots, what the kernels reserve", () => {
+  test("foldTree needs at most ⌈log2(leaves)⌉ + 1 slots, as many as the kernels reserve", () => {
     for (const leaves of everyNumberOfLeaves) {
       expect(fold(0, leaves).slots).toBeLessThanOrEqual(Math.ceil(Math.log2(leaves)) + 1);
     }
@@ -106,7 +106,7 @@ describe("the reduction tree", () => {
 });
 
 describe("leafSizeFor", () => {
-  test("is an integer from 8 to 32 that does not fall as batches grow", () => {
+  test("is an integer from 8 to 32 that does not decrease with the batch", () => {
     let previous = 0;
     for (let batch = 1; batch <= 3000; batch += 1) {
       const size = leafSizeFor(batch);

@@ -2,14 +2,11 @@ import type { Page, Route, Worker } from "playwright-core";
 
 export function computeWorker(page: Page): Worker {
   const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
-  if (!worker) throw new Error("The page has no worker that computes.");
+  if (!worker) throw new Error("The page has no compute worker.");
   return worker;
 }
 
-/**
- * Keeps the worker busy, so that it hears nothing until `release` is called: it waits for an answer
- * that is held back.
- */
+/** Blocks the worker with a synchronous request until `release` is called. */
 export async function holdWorker(page: Page): Promise<{ release: () => Promise<void> }> {
   const asked = new Promise<Route>((resolve) => {
     void page.route("**/held-back", resolve, { times: 1 });

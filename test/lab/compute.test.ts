@@ -9,11 +9,11 @@ import { labAddress, launchBeforeTests, limitInMilliseconds, openLab } from "./i
 launchBeforeTests();
 
 type WatchedScope = typeof globalThis & {
-  /** Jobs that were started, and how each ended. */
+  /** Ids of the jobs that were started, done and cancelled. */
   watched: { readonly started: number[]; readonly done: number[]; readonly cancelled: number[] };
 };
 
-/** From the next load on. */
+/** Watches the workers after a reload. */
 async function watchWorker(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const watched = { started: [] as number[], done: [] as number[], cancelled: [] as number[] };
@@ -37,14 +37,14 @@ async function watchWorker(page: Page): Promise<void> {
 }
 
 describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
-  test("jobs that were superseded while another one ran are not performed", async (context) => {
+  test("does not perform jobs superseded while another one ran", async (context) => {
     const { page, complaints } = await openLab(context, "#patches?filter=40");
     await watchWorker(page);
     await page.getByRole("region", { name: "Filter 40" }).waitFor();
     const list = page.getByRole("listbox", { name: "Filters of GDN" });
     const before = await page.evaluate(() => (globalThis as WatchedScope).watched.started.length);
     const { release } = await holdWorker(page);
-    // Forty arrow keys, one job each.
+    // Forty arrow keys start one job each.
     await list.evaluate(async (element) => {
       const { watched } = globalThis as WatchedScope;
       for (let k = 0; k < 40; k++) {
@@ -73,21 +73,21 @@ describe("the compute worker", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a script that did not come once is asked for again by the next job", async (context) => {
+  test("requests a missing script again for the next job", async (context) => {
     const server = await serveWithout(context, /worker-entry-.*\.js/);
-    // The context of this test has no cache that could stand in for the server.
+    // A fresh context has no cached copy.
     const { page } = await openLab(context, "#runs");
     await page.goto(`${server.address}#patches?view=samples`);
     await page.getByRole("alert").filter({ hasText: "could not be loaded" }).first().waitFor();
     expect(server.refused).toBeGreaterThan(0);
     server.isWhole = true;
     await page.getByRole("button", { name: "Next seed" }).click();
-    await page.getByText("36 draws from GDN, seed 2").waitFor();
+    await page.getByText("36 samples of GDN, seed 2").waitFor();
     await page.getByRole("listbox", { name: "Samples of GDN" }).waitFor();
   });
 });
 
-/** The lab's server, but without the files that `missing` names, until `isWhole` is set. */
+/** Serves the lab without the files that match `missing`, until `isWhole` is set. */
 async function serveWithout(context: TestContext, missing: RegExp) {
   const served = { address: "", refused: 0, isWhole: false };
   const server = createServer((request, response) => {

@@ -6,10 +6,10 @@ launchBeforeTests();
 
 const hashOf = (page: Page): string => new URL(page.url()).hash;
 
-describe("the address that users share", { timeout: 2 * limitInMilliseconds }, () => {
-  test("it has the last place of a slider that was dragged for long", async (context) => {
+describe("the address in the bar", { timeout: 2 * limitInMilliseconds }, () => {
+  test("holds the last value of a slider after a long drag", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise");
-    const slider = page.getByLabel(/^Strength σ/);
+    const slider = page.getByLabel(/^Noise level σ/);
     // Chromium ignores more than 200 changes of the address in 10 seconds.
     await slider.evaluate(async (element: HTMLInputElement) => {
       for (let k = 0; k < 300; k++) {
@@ -24,12 +24,12 @@ describe("the address that users share", { timeout: 2 * limitInMilliseconds }, (
     expect(complaints).toEqual([]);
   });
 
-  test("what was chosen in a panel is there after a visit to another one, also by going back", async (context) => {
+  test("keeps the choices of a panel after a visit to another one, also after Back", async (context) => {
     const { page } = await openLab(context, "#patches?view=samples");
     const link = (name: string) => page.getByRole("navigation").getByRole("link", { name });
     await page.getByRole("spinbutton", { name: "Seed" }).fill("7");
     await page.keyboard.press("Tab");
-    // At once: the address has not been written yet.
+    // At once, before the address is written.
     await link("Denoise").click();
     await page.getByRole("heading", { level: 1, name: "Denoise" }).waitFor();
     expect(hashOf(page)).toBe("#denoise");

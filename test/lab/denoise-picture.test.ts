@@ -1,26 +1,26 @@
-/**
- * Which picture the Denoise panel has: one that cannot be had, and choices while a file is read.
- */
+/** The choice of a picture in the Denoise panel: failures, and choices while a file is read. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodedScene } from "./pairs/node-parts.js";
 import { computeWorker } from "./compute-worker.js";
-import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  drop,
+  expectAccessible,
+  fileOf,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
-const alert = (page: Page): Locator => page.getByRole("alert");
 const picture = (page: Page): Locator => page.getByRole("combobox", { name: "Picture" });
-const button = (page: Page, name: string): Locator =>
-  page.getByRole("button", { name, exact: true });
 const figures = (page: Page): Locator => page.locator(".quality data");
-const scene = {
-  name: "scene.png",
-  mimeType: "image/png",
-  buffer: Buffer.from(encodedScene()),
-};
+const scene = fileOf("scene.png", Buffer.from(encodedScene()));
 
-/** What was shown before is there, but as such, and nothing is said to be under way. */
+/** The previous picture is dimmed, and nothing claims to be in progress. */
 async function expectFailed(page: Page): Promise<void> {
   await page.locator(".subject.old").waitFor();
   expect(await page.locator(".subject").getAttribute("aria-busy")).toBe("false");
@@ -34,10 +34,10 @@ async function expectShown(page: Page, size: string): Promise<void> {
   await figures(page).first().waitFor();
   expect(await page.locator(".subject.old").count()).toBe(0);
   expect(await button(page, "Denoise").isDisabled()).toBe(false);
-  expect(await alert(page).count()).toBe(0);
+  expect(await page.getByRole("alert").count()).toBe(0);
 }
 
-/** The worker ends as soon as it is asked for this. */
+/** Makes the worker crash when it gets this job. */
 async function failAt(page: Page, job: string): Promise<void> {
   await computeWorker(page).evaluate((fatal) => {
     addEventListener("message", ({ data }: MessageEvent<{ job?: string }>) => {
@@ -46,7 +46,7 @@ async function failAt(page: Page, job: string): Promise<void> {
   }, job);
 }
 
-/** In one go: nothing can be read in between. */
+/** Both at once, so that nothing is read in between. */
 async function dropAndChoose(field: Locator, value: string): Promise<void> {
   await field.evaluate(
     (select, given) => {
@@ -61,24 +61,24 @@ async function dropAndChoose(field: Locator, value: string): Promise<void> {
 }
 
 describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds }, () => {
-  test("a photograph that cannot be loaded is not mistaken for the one before, and can be asked for again", async (context) => {
+  test("a photograph that cannot be loaded is not mistaken for the previous one, and can be retried", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
     await expectShown(page, "128×128 of");
     await page.context().setOffline(true);
     await picture(page).selectOption("black-canyon");
     const sentence = /^The photograph “Black Cañon,.*” could not be loaded\.$/;
-    await alert(page).getByText(sentence).waitFor();
+    await alert(page, sentence).waitFor();
     await expectFailed(page);
     await expectAccessible(page);
-    // The one before is at hand, and asks for nothing.
+    // The previous one is still in memory.
     await picture(page).selectOption("nagasaki-boats");
     await expectShown(page, "128×128 of");
     await picture(page).selectOption("black-canyon");
-    await alert(page).getByText(sentence).waitFor();
-    // Asked once more, and in vain.
+    await alert(page, sentence).waitFor();
+    // The second attempt fails, too.
     const again = button(page, "Try again");
     await Promise.all([page.waitForEvent("requestfailed"), again.click()]);
-    await alert(page).getByText(sentence).waitFor();
+    await alert(page, sentence).waitFor();
     await expectFailed(page);
     await page.context().setOffline(false);
     await again.click();
@@ -86,13 +86,13 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
     expect(await picture(page).inputValue()).toBe("black-canyon");
   });
 
-  test("one that cannot be made noisy is answered with a sentence, until a part of it can", async (context) => {
+  test("a picture that cannot be prepared gives a message, until a part of it can", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
     await expectShown(page, "128×128 of");
     await failAt(page, "prepare denoising");
     const part = page.getByRole("combobox", { name: "Part" });
     await part.selectOption("whole");
-    await alert(page).getByText("The worker that computes has crashed").waitFor();
+    await alert(page, "The compute worker crashed").waitFor();
     await expectFailed(page);
     await part.selectOption("256");
     await expectShown(page, "256×256 of");
@@ -103,31 +103,31 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
     await expectShown(page, "512×512 of");
   });
 
-  test("a choice that is made while a file is read stays", async (context) => {
+  test("a photograph chosen while a file is read stays", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
     await expectShown(page, "128×128 of");
     await dropAndChoose(picture(page), "black-canyon");
-    // Asked for later, so that the file had its time.
-    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    // A later request, so that the file had time to be read.
+    await page.getByRole("slider", { name: "Noise level" }).fill("40");
     await expectShown(page, "128×128 of");
     expect(await picture(page).inputValue()).toBe("black-canyon");
     await expect.poll(() => page.url()).toContain("photo=black-canyon&part=128&added=40");
   });
 
-  test("a part that is chosen while a file is read is one of the file", async (context) => {
+  test("a part chosen while a file is read applies to the file", async (context) => {
     const { page } = await openLab(context, "#denoise?part=512");
     await expectShown(page, "512×512 of");
     await dropAndChoose(page.getByRole("combobox", { name: "Part" }), "128");
     await expectShown(page, "120×90 pixels");
     await expect.poll(() => page.url()).toMatch(/#denoise\?part=128$/);
-    // The photographs have theirs.
+    // The photographs keep their part.
     await picture(page).selectOption("nagasaki-boats");
     await expectShown(page, "512×512 of");
   });
 
-  test("an address with another photograph takes the place of a file", async (context) => {
+  test("an address with another photograph replaces a file", async (context) => {
     const { page } = await openLab(context, "#denoise?part=128");
-    await page.locator(".drop input").setInputFiles(scene);
+    await drop(page, scene);
     await page.getByText("120×90 pixels").waitFor();
     await page.evaluate(() => {
       location.hash = "#denoise?photo=black-canyon&part=256";

@@ -16,14 +16,24 @@ import { encodePng } from "../../src/figures/encode-png.js";
 import { runCommand } from "../support/commands.js";
 import { temporaryFolder } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
-import { contentsOf, expectAccessible, launchBeforeTests, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  contentsOf,
+  drop,
+  expectAccessible,
+  fileOf,
+  launchBeforeTests,
+  openLab,
+  screenshot,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
 const folder = await temporaryFolder("lab-denoise");
 const path = (name: string): string => join(folder, name);
 const photograph = embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!;
-/** Colours, not square; PNG, since JPEG decoders may differ. */
+/** In colour and not square. PNG, because JPEG decoders may differ. */
 const cut = await sharp(photograph.path)
   .extract({ left: 420, top: 360, width: 64, height: 40 })
   .removeAlpha()
@@ -34,7 +44,7 @@ await sharp(cut).greyscale().toColourspace("b-w").png().toFile(path("grey.png"))
 
 const sigma = 25;
 
-/** What Node makes of the same pixels, with the noise of --add-noise 25 --seed 3. */
+/** Denoises the same pixels in Node, with the noise of --add-noise 25 --seed 3. */
 async function inNode(name: string, settings: DenoiserSettings) {
   const clean = await readPicture(path(name));
   const noisy = withPictureNoise(clean, { sigma: sigma / 255, seed: 3, name });
@@ -63,7 +73,7 @@ const qualityIn = async (row: Locator): Promise<readonly number[]> => {
 const row = (page: Page, name: string): Locator =>
   page.locator("table.quality tr").filter({ has: page.getByRole("rowheader", { name }) });
 
-/** As it is shown: the page's policy forbids to fetch blob: addresses. */
+/** Reads the shown pixels, because the policy of the page forbids to fetch blob: addresses. */
 const imageBytes = (page: Page, alt: string): Promise<number[]> =>
   page.locator(`.comparison img[alt="${alt}"]`).evaluate(async (element) => {
     const image = element as HTMLImageElement;
@@ -81,16 +91,12 @@ async function codesOf(picture: PictureChannels): Promise<number[]> {
   return [...(await sharp(png).toColourspace("srgb").ensureAlpha().raw().toBuffer())];
 }
 
-const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
-  page.locator(".drop input").setInputFiles(files);
-
-const denoise = (page: Page): Promise<void> =>
-  page.getByRole("button", { name: "Denoise", exact: true }).click();
+const denoise = (page: Page): Promise<void> => button(page, "Denoise").click();
 
 const minute = 60_000;
 
 describe("the Denoise panel", { timeout: 2 * minute }, () => {
-  test("gives the bits of Node and of the command: colours, three rounds and one look", async (context) => {
+  test("gives the bits of Node and of the command in colour, with three rounds and one", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?part=128&seed=3");
     page.setDefaultTimeout(minute);
     await drop(page, path("boats.png"));
@@ -111,8 +117,8 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await denoise(page);
     const one = await inNode("boats.png", { method: "gdn", rounds: 1 });
     const fast = pictureQuality(one.denoised, one.clean);
-    await row(page, "GDN, one look").waitFor();
-    expect(await qualityIn(row(page, "GDN, one look"))).toEqual([fast.psnr, fast.ssim]);
+    await row(page, "GDN, one round").waitFor();
+    expect(await qualityIn(row(page, "GDN, one round"))).toEqual([fast.psnr, fast.ssim]);
 
     const words = ["--add-noise", "25", "--seed", "3", "--workers", "0", "--json"];
     const { stdout } = await runCommand("denoise", path("boats.png"), ...words);
@@ -121,7 +127,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("tabs by keys, GSM and marginal with the bits of Node, a line to move, and a download", async (context) => {
+  test("changes tabs by keys, gives the bits of Node for GSM and marginal, and downloads them", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?seed=3");
     page.setDefaultTimeout(minute);
     await drop(page, path("grey.png"));
@@ -155,10 +161,11 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(download.suggestedFilename()).toBe("grey-denoised-marginal-sigma25.png");
     expect([...(await contentsOf(download))]).toEqual(bytesOf(denoised));
     await expectAccessible(page);
+    await screenshot(page, "denoise");
     expect(complaints).toEqual([]);
   });
 
-  test("hostile files are answered with a sentence, change nothing, and the next picture is taken", async (context) => {
+  test("rejects hostile files with a message, changes nothing, and takes the next picture", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?part=128&method=marginal");
     page.setDefaultTimeout(minute);
     await page.getByText("128×128 of").waitFor();
@@ -182,12 +189,12 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     ];
     for (const [name, buffer, sentence] of cases) {
       await drop(page, { name, mimeType: "image/png", buffer });
-      await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+      await alert(page, sentence).waitFor();
     }
     expect(await page.getByText("128×128 of").count()).toBe(1);
     expect(await page.locator('.comparison img[alt="Marginal"]').count()).toBe(1);
     expect(new URL(page.url()).hash).toBe("#denoise?part=128&method=marginal");
-    await page.getByRole("button", { name: "Close this message" }).click();
+    await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
     const [single, glass] = await Promise.all([
       sharp({ create: { width: 1, height: 1, channels: 3, background: "#804020" } })
@@ -195,21 +202,21 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
         .toBuffer(),
       sharp(cut).ensureAlpha(0.5).png().toBuffer(),
     ]);
-    await drop(page, { name: "single.png", mimeType: "image/png", buffer: single });
+    await drop(page, fileOf("single.png", single));
     await page.getByText("1×1 pixels, colour").waitFor();
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await drop(page, { name: "glass.png", mimeType: "image/png", buffer: glass });
+    await drop(page, fileOf("glass.png", glass));
     await page.getByText("64×40 pixels, colour").waitFor();
-    // Back to the photographs, with the part that they had.
+    // The photographs keep their part.
     await page.getByRole("combobox", { name: "Picture" }).selectOption("nagasaki-boats");
     await page.getByText("128×128 of").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("what is in the middle of a large picture stays there", async (context) => {
+  test("keeps the middle of a large picture in the middle", async (context) => {
     const { page } = await openLab(context, "#denoise?part=512&method=marginal");
     const size = page.getByRole("combobox", { name: "Size" });
     await size.selectOption("four");
@@ -230,22 +237,21 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await size.selectOption("fit");
     await size.selectOption("four");
     expect(await middle()).toEqual(chosen);
-    await page.getByRole("slider", { name: "Strength" }).fill("40");
+    await page.getByRole("slider", { name: "Noise level" }).fill("40");
     await denoise(page);
     await row(page, "Marginal").waitFor();
     expect(await middle()).toEqual(chosen);
   });
 
-  test("a picture says that it is on its way until it is there, and so does another noise", async (context) => {
+  test("says that it is busy while a picture is loaded or made noisy", async (context) => {
     const { page, complaints } = await openLab(context, "#denoise?method=marginal");
     page.setDefaultTimeout(minute);
     await page.getByText("256×256 of").waitFor();
     await row(page, "Noisy").locator("data").first().waitFor();
-    const button = page.getByRole("button", { name: "Denoise", exact: true });
-    const slider = page.getByRole("slider", { name: "Strength" });
+    const slider = page.getByRole("slider", { name: "Noise level" });
     const expectBusy = async (sentence: RegExp): Promise<void> => {
       await page.getByRole("status").filter({ hasText: sentence }).waitFor();
-      // All that is on the page, at one moment.
+      // Everything at the same moment.
       const seen = await page.evaluate(() => ({
         isBusy: document.querySelector(".subject")?.ariaBusy,
         figures: document.querySelectorAll(".quality data").length,
@@ -253,21 +259,21 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
         sizes: document.body.textContent.match(/\d+×\d+ (of|pixels)/g),
       }));
       expect(seen).toEqual({ isBusy: "true", figures: 0, bars: 1, sizes: null });
-      expect(await button.isDisabled()).toBe(true);
+      expect(await button(page, "Denoise").isDisabled()).toBe(true);
     };
     const dropping = await holdWorker(page);
     await drop(page, path("boats.png"));
     await expectBusy(/^(Loading|Preparing) boats\.png …$/);
     await dropping.release();
     await page.getByText("64×40 pixels, colour").waitFor();
-    // It can be denoised before its figures are there.
-    expect(await button.isDisabled()).toBe(false);
+    // It can be denoised before its figures are known.
+    expect(await button(page, "Denoise").isDisabled()).toBe(false);
     await row(page, "Noisy").locator("data").first().waitFor();
     const place = await slider.boundingBox();
     const dragging = await holdWorker(page);
     await slider.fill("40");
     await expectBusy(/^Preparing boats\.png …$/);
-    // Whoever drags it must not lose it.
+    // The slider stays under the pointer.
     expect(await slider.boundingBox()).toEqual(place);
     await dragging.release();
     await page.getByText("64×40 pixels, colour").waitFor();
@@ -275,7 +281,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a denoising that takes long can be cancelled, and another one begun", async (context) => {
+  test("cancels a long denoising, and starts another one", async (context) => {
     const { page } = await openLab(context, "#denoise?method=marginal");
     page.setDefaultTimeout(minute);
     await sharp(photograph.path).resize(512, 512, { fit: "fill" }).png().toFile(path("large.png"));
@@ -284,11 +290,8 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     await page.getByRole("tab", { name: "GDN" }).click();
     await denoise(page);
     await page.getByText(/GDN, three rounds: Denoising: brightness/).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await page
-      .getByRole("button", { name: "Denoise", exact: true })
-      .and(page.locator(":enabled"))
-      .waitFor();
+    await button(page, "Cancel").click();
+    await button(page, "Denoise").and(page.locator(":enabled")).waitFor();
     await page.getByRole("tab", { name: "Marginal" }).click();
     await denoise(page);
     await row(page, "Marginal").waitFor();

@@ -1,10 +1,10 @@
-/** For test files that need the lab in a real browser: dist/lab, served by its own server. */
+/** Opens dist/lab, served by its own server, in a real browser. */
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { buffer } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { AxeResults, RunOptions } from "axe-core";
-import type { Browser, BrowserContextOptions, Download, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Download, Locator, Page } from "playwright-core";
 import { type TestContext, afterAll, beforeAll, expect } from "vitest";
 import { type LabServer, openLabServer } from "../../node/lab-server.js";
 import { connectChromium } from "../support/shared-chromium.js";
@@ -13,7 +13,7 @@ export const limitInMilliseconds = 100_000;
 
 export interface OpenLab {
   readonly page: Page;
-  /** What the console and the page complained about. */
+  /** Errors and warnings of the console and the page. */
   readonly complaints: string[];
 }
 
@@ -23,8 +23,8 @@ let browser: Browser | string = "the browser is not connected";
 let server: LabServer | undefined;
 
 /**
- * Connects to the browser and starts the server before the tests of a file, and ends both after
- * them. `runs` makes the folder of runs that the server is started with.
+ * Connects to the browser and starts the server for the tests of a file. `runs` makes the folder of
+ * runs for the server.
  */
 export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {}): void {
   beforeAll(async () => {
@@ -40,8 +40,8 @@ export function launchBeforeTests({ runs }: { runs?: () => Promise<string> } = {
 }
 
 /**
- * The lab at "#pairs?seed=2", in a context of its own (`{ colorScheme: "dark", viewport: { width:
- * 360, height: 800 } }`), or the test is skipped with the reason why there is no browser.
+ * Opens the lab at "#pairs?seed=2" in a new context (`{ colorScheme: "dark", viewport: { width:
+ * 360, height: 800 } }`). Skips the test if there is no browser.
  */
 export async function openLab(
   context: TestContext,
@@ -63,21 +63,36 @@ export async function openLab(
   return { page, complaints };
 }
 
-/** Address of the server of this file's tests; ends with a slash. */
+/** Returns the address of the server; it ends with a slash. */
 export function labAddress(): string {
   return server?.address ?? "";
 }
 
-/**
- * Contents of a downloaded file. The browser belongs to another process, so it has no path here.
- */
+export const button = (page: Page, name: string): Locator =>
+  page.getByRole("button", { name, exact: true });
+
+export const alert = (page: Page, hasText: string | RegExp): Locator =>
+  page.getByRole("alert").filter({ hasText });
+
+/** Gives files to the panel, as its file dialog does. */
+export const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
+  page.locator(".drop input").setInputFiles(files);
+
+/** A file for {@link drop} that is not on disk. */
+export const fileOf = (name: string, buffer: Buffer) => ({
+  name,
+  mimeType: name.endsWith(".png") ? "image/png" : "application/octet-stream",
+  buffer,
+});
+
+/** Returns the contents of a download. It has no path, because the browser is another process. */
 export async function contentsOf(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
 
-/** What axe-core finds wrong, each as "rule: elements"; nothing is expected. */
+/** Expects no violations from axe-core. */
 export async function expectAccessible(page: Page): Promise<void> {
-  // The page's policy forbids scripts from elsewhere; what the debugger evaluates is none of them.
+  // The policy of the page does not apply to code from the debugger.
   const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
   await page.evaluate(await readFile(path, "utf8"));
   const violations = await page.evaluate(async () => {
@@ -92,7 +107,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(violations).toEqual([]);
 }
 
-/** For people to look at: test/lab/screenshots/name.png, where GAUSSIANIZE_SCREENSHOTS is set. */
+/** Writes test/lab/screenshots/name.png if GAUSSIANIZE_SCREENSHOTS is set. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   if (!process.env.GAUSSIANIZE_SCREENSHOTS) return;
   await mkdir(here("screenshots"), { recursive: true });

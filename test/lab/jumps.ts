@@ -1,14 +1,11 @@
-/** What moves by itself on a page while things appear. */
+/** Detects parts of a page that jump while others appear. */
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** The page's globals after {@link watchJumps}. */
 type JumpScope = typeof globalThis & { allJumps: () => Promise<string[]> };
 
-/**
- * Loads the page again, and expects that nothing that is there moves while `act` waits for what is
- * to come.
- */
+/** Reloads the page, and expects that nothing moves by itself until `act` has ended. */
 export async function expectNoJumps(page: Page, act: () => Promise<void>): Promise<void> {
   await page.addInitScript(watchJumps);
   await page.reload();
@@ -26,7 +23,7 @@ function watchJumps(): void {
   const jumps: string[] = [];
   const note = (entries: PerformanceEntryList): void => {
     for (const { value, sources } of entries as LayoutShift[]) {
-      // A hundredth of a screen's height of a tenth of it, that is: what nobody sees.
+      // Invisible: a tenth of the screen moved by a hundredth of its height.
       if (value < 0.001) continue;
       const names = sources.map(({ node }) => (node as Element | null)?.outerHTML.slice(0, 80));
       jumps.push(`${value.toFixed(4)}: ${names.join(" | ")}`);
@@ -38,7 +35,7 @@ function watchJumps(): void {
   observer.observe({ type: "layout-shift", buffered: true });
   const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const allJumps = async (): Promise<string[]> => {
-    // What is on the page now is drawn in the first frame, and told before the third.
+    // Changes are drawn in the first frame, and reported before the third.
     for (let frame = 0; frame < 3; frame++) await nextFrame();
     note(observer.takeRecords());
     return jumps;

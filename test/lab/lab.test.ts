@@ -5,22 +5,22 @@ import type { Page } from "playwright-core";
 import { type TestContext, describe, expect, test } from "vitest";
 import { panels } from "../../lab/panels/panels.js";
 import { expectNoJumps } from "./jumps.js";
-import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  button,
+  expectAccessible,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
-const click = (page: Page, name: string): Promise<void> =>
-  page.getByRole("button", { name, exact: true }).click();
-
-/**
- * By address: waits for all that comes by itself, asks for something, and waits for it. Those of
- * Runs are in runs.test.ts.
- */
+/** By address: waits for everything that loads by itself, and then for a first result. */
 const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   pairs: async (page) => {
     await page.getByText("20,000 pairs.").waitFor();
-    await click(page, "Fit all");
-    await page.getByRole("img", { name: /^ΔJ .* at last: .*GDN/ }).waitFor();
+    await button(page, "Fit all").click();
+    await page.getByRole("img", { name: /^ΔJ .* latest: .*GDN/ }).waitFor();
     await page
       .getByText(/^step [1-9]/)
       .first()
@@ -38,16 +38,16 @@ const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   },
   "denoise?method=marginal": async (page) => {
     await page.locator('.comparison img[alt="noisy"]').waitFor();
-    await click(page, "Denoise");
+    await button(page, "Denoise").click();
     await page.locator('.comparison img[alt="Marginal"]').waitFor();
   },
   "train?steps=20000&patch=4": async (page) => {
     await page.getByText("8 pictures, with room for").waitFor();
-    await click(page, "Fit");
+    await button(page, "Fit").click();
     await page.getByRole("img", { name: /^Filters after/ }).waitFor();
     await page.getByText(/^step [1-9]/).waitFor();
     await page.getByRole("img", { name: /^ΔJ/ }).waitFor();
-    await click(page, "Stop");
+    await button(page, "Stop").click();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
   },
   runs: async (page) => {
@@ -57,7 +57,7 @@ const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 
 describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
   test.for(["light", "dark"] as const)(
-    "every tab opens without complaint and is accessible, %s",
+    "opens every tab without complaints, and each is accessible, %s",
     async (colorScheme, context) => {
       const { page, complaints } = await openLab(context, "", { colorScheme });
       for (const { name, title } of panels) {
@@ -65,22 +65,22 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
         await page.getByRole("heading", { level: 1, name: title }).waitFor();
         expect(new URL(page.url()).hash).toBe(`#${name}`);
         await expectAccessible(page);
-        // What readers of the screen make of the signs alone is not what is meant.
+        // Screen readers need a text for each equation.
         expect(await page.locator("math:not([aria-label])").count()).toBe(0);
       }
       expect(complaints).toEqual([]);
     },
   );
 
-  test("the first load is less than 300 kB, and has no model and no prior", async (context) => {
+  test("loads less than 300 kB at first, without models and priors", async (context) => {
     const { page } = await openLab(context);
     const asked = new Set<string>();
     page.on("request", (request) => asked.add(request.url()));
     await page.reload();
-    // By then its workers have loaded their code, too.
+    // By then the workers have loaded their code, too.
     await page.getByText("20,000 pairs.").waitFor();
     expect([...asked].filter((address) => address.endsWith(".safetensors"))).toEqual([]);
-    // Photographs are data: the panel that opens first shows one.
+    // The first panel shows a photograph, which is not code.
     const code = [...asked].filter(
       (address) => address.startsWith("http") && !address.endsWith(".jpg"),
     );
@@ -94,7 +94,7 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
   });
 
   test.for(Object.entries(firstResults))(
-    "nothing jumps while #%s opens, and until it has its first results",
+    "nothing jumps while #%s opens and shows its first results",
     { timeout: 4 * limitInMilliseconds },
     async ([hash, act], context) => {
       const { page } = await openLab(context, `#${hash}`);
@@ -103,7 +103,7 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     },
   );
 
-  test("the theme that was chosen is there after loading again", async (context) => {
+  test("keeps the chosen theme after a reload", async (context) => {
     const { page } = await openLab(context);
     await page.getByLabel("Theme").selectOption("dark");
     await page.reload();
@@ -112,7 +112,7 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
       .toBe("dark");
   });
 
-  test("the page's policy keeps strangers out", async (context) => {
+  test("blocks foreign scripts and requests", async (context) => {
     const { page, complaints } = await openLab(context);
     const stranger = await serveEveryone(context);
     const outcome = await page.evaluate(async (address) => {
@@ -132,7 +132,7 @@ describe("the lab in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
   });
 });
 
-/** The address of a server that lets every page read what it answers. */
+/** Starts a server that every page may read, and returns its address. */
 async function serveEveryone(context: TestContext): Promise<string> {
   const server = createServer((_, response) => {
     response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end("hello");

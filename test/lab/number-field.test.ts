@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import { button, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 
 launchBeforeTests();
 
 test(
-  "numbers are typed to their end while the panel is drawn again and again",
+  "number fields keep what is being typed while the panel is redrawn",
   { timeout: 4 * limitInMilliseconds },
   async (context) => {
     const { page, complaints } = await openLab(context, "#train?steps=20000&patch=4");
     await page.getByText("8 pictures, with room for").waitFor();
-    await page.getByRole("button", { name: "Fit", exact: true }).click();
+    await button(page, "Fit").click();
     await page.getByText(/^step [1-9]/).waitFor();
     const steps = page.getByRole("spinbutton", { name: "Steps" });
     await steps.fill("");
@@ -17,13 +17,13 @@ test(
     for (const key of "7301") {
       const before = await progress.innerText();
       await steps.press(key);
-      // The panel is drawn again between any two of the keys.
+      // The panel is redrawn between two keys.
       await expect.poll(() => progress.innerText()).not.toBe(before);
     }
     expect(await steps.inputValue()).toBe("7301");
     await steps.press("Tab");
     await expect.poll(() => new URL(page.url()).hash).toContain("steps=7301");
-    // What is not allowed is not taken: whoever goes on sees what counts.
+    // An invalid number is not taken; leaving the field restores the last one.
     await steps.fill("-5");
     await steps.press("Enter");
     expect(await steps.inputValue()).toBe("-5");

@@ -2,7 +2,15 @@ import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
-import { launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
+import {
+  alert,
+  button,
+  drop,
+  fileOf,
+  launchBeforeTests,
+  limitInMilliseconds,
+  openLab,
+} from "./in-lab.js";
 
 launchBeforeTests();
 
@@ -11,9 +19,9 @@ const picture = await sharp({
 })
   .png()
   .toBuffer();
-const mine = { name: "mine.png", mimeType: "image/png", buffer: picture };
+const mine = fileOf("mine.png", picture);
 
-/** With wavelet coefficients that differ. */
+/** Has wavelet coefficients that differ. */
 const photograph = (): Promise<Buffer> =>
   sharp(embeddedPhotographs()[0].path).resize(256, 256).png().toBuffer();
 
@@ -24,9 +32,7 @@ const open = async (page: Page, title: string): Promise<void> => {
 
 const hashOf = (page: Page): string => new URL(page.url()).hash;
 
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** Drops a file as a mouse does, on the first element of a selector. */
+/** Drops a file on the first element of a selector. */
 const dropOn = (
   page: Page,
   selector: string,
@@ -45,12 +51,12 @@ const dropOn = (
   );
 
 describe(
-  "panels stay as they are while others are open",
+  "panels keep their state while others are open",
   { timeout: 4 * limitInMilliseconds },
   () => {
-    test("Denoise: the picture of one's own, what was found, and the place one looked at", async (context) => {
+    test("Denoise keeps the own picture, the results and the scroll position", async (context) => {
       const { page, complaints } = await openLab(context, "#denoise?method=marginal");
-      await page.locator(".drop input").setInputFiles(mine);
+      await drop(page, mine);
       await page.getByText("48×40 pixels, colour").waitFor();
       await button(page, "Denoise").click();
       await page.getByRole("rowheader", { name: "Marginal" }).waitFor();
@@ -74,13 +80,13 @@ describe(
         return ids.filter((id, k) => ids.indexOf(id) !== k);
       });
       expect(doubles).toEqual([]);
-      // Neither keys nor readers of the screen reach those that are hidden.
+      // Keys and screen readers do not reach hidden panels.
       expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Denoise"]);
       expect(await page.title()).toMatch(/^Denoise/);
       expect(complaints).toEqual([]);
     });
 
-    test("a denoising that runs goes on, and its settings do not get into the address of another panel", async (context) => {
+    test("a denoising continues, and its settings stay out of the address of another panel", async (context) => {
       const { page } = await openLab(context, "#denoise?part=128&added=30");
       await page.getByText("128×128 of").waitFor();
       await button(page, "Denoise").click();
@@ -89,19 +95,19 @@ describe(
       const found = page.locator("table.quality th", { hasText: "GDN, three rounds" });
       await found.waitFor({ state: "attached" });
       expect(await found.isVisible()).toBe(false);
-      await page.getByRole("combobox", { name: "over" }).selectOption("time");
+      await page.getByRole("combobox", { name: "Horizontal axis" }).selectOption("time");
       await expect.poll(() => hashOf(page)).toBe("#runs?over=time");
       await open(page, "Denoise");
       expect(hashOf(page)).toBe("#denoise?part=128&added=30");
       expect(await found.isVisible()).toBe(true);
     });
 
-    test("what a hidden panel changes is in its own address, when it is opened again", async (context) => {
+    test("changes of a hidden panel are in its address when it is opened again", async (context) => {
       const { page } = await openLab(context, "#denoise");
       await page.getByText("256×256 of").waitFor();
       const large = await sharp(picture).resize(2000, 1500).png().toBuffer();
-      await page.locator(".drop input").setInputFiles({ ...mine, buffer: large });
-      // At once: a picture of one's own is shown as a whole when it has been read.
+      await drop(page, fileOf("mine.png", large));
+      // At once. An own picture is shown whole as soon as it is read.
       await open(page, "Runs");
       const link = page.getByRole("navigation").getByRole("link", { name: "Denoise" });
       await expect.poll(() => link.getAttribute("href")).toBe("#denoise?part=whole");
@@ -111,7 +117,7 @@ describe(
       await page.getByText("2000×1500 pixels, colour").waitFor();
     });
 
-    test("Pairs: fits go on, and are there", async (context) => {
+    test("Pairs continues and keeps its fits", async (context) => {
       const { page } = await openLab(context, "#pairs?data=curved&models=rg&steps=100");
       await page.getByText("20,000 pairs.").waitFor();
       await button(page, "Fit RG").first().click();
@@ -139,7 +145,7 @@ describe(
       expect(await page.title()).toMatch(/^Pairs/);
     });
 
-    test("Runs asks the server only while it is open, and at once when it is again", async (context) => {
+    test("Runs asks the server only while it is open, and at once when it is opened again", async (context) => {
       const { page } = await openLab(context, "#runs");
       let asked = 0;
       page.on("request", (request) => {
@@ -147,7 +153,7 @@ describe(
       });
       await page.clock.install();
       await open(page, "Train");
-      // The pause before the next question passes, and nobody asks.
+      // Longer than the pause between two requests.
       await page.clock.runFor(20_000);
       asked = 0;
       await page.clock.runFor(20_000);
@@ -156,9 +162,9 @@ describe(
       await expect.poll(() => asked).toBe(1);
     });
 
-    test("a mistake in one panel leaves the others as they are", async (context) => {
+    test("an error in one panel does not affect the others", async (context) => {
       const { page } = await openLab(context, "#denoise");
-      await page.locator(".drop input").setInputFiles(mine);
+      await drop(page, mine);
       await page.getByText("48×40 pixels, colour").waitFor();
       await page.evaluate(() => {
         HTMLCanvasElement.prototype.getContext = () => {
@@ -166,15 +172,15 @@ describe(
         };
       });
       await open(page, "Patches");
-      await page.getByRole("alert").filter({ hasText: "No canvas today." }).waitFor();
+      await alert(page, "No canvas today.").waitFor();
       await open(page, "Denoise");
       await page.getByText("48×40 pixels, colour").waitFor();
     });
   },
 );
 
-describe("files that are dropped on a panel", { timeout: 2 * limitInMilliseconds }, () => {
-  test("are taken wherever they fall, by the open panel alone", async (context) => {
+describe("dropped files", { timeout: 2 * limitInMilliseconds }, () => {
+  test("can be dropped anywhere, and only the open panel takes them", async (context) => {
     const { page } = await openLab(context, "#denoise");
     await page.getByText("256×256 of").waitFor();
     await dropOn(page, ".comparison img");

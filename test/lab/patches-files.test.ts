@@ -1,14 +1,9 @@
-/**
- * Files dropped on Patches: those that are no use change nothing, the others are shown as what they
- * are.
- */
+/** Files dropped on the Patches panel. */
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
-import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { openRunner } from "../../node/worker-threads.js";
 import { encodeModel } from "../../src/density/model-files/model-file.js";
 import type { Model } from "../../src/density/model-files/model.js";
@@ -23,15 +18,17 @@ import { filterPicture } from "../../lab/compute/filter-mosaic.js";
 import { smallCascade } from "../support/image-models.js";
 import { temporaryFolder } from "../support/folders.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
-import { canvasBehind, greysOf, hashOfBitmap, packaged } from "./patches-pixels.js";
+import {
+  canvasBehind,
+  drop,
+  file,
+  greysOf,
+  hashOfBitmap,
+  packaged,
+  writeBoats,
+} from "./patches-pixels.js";
 
-const folder = await temporaryFolder("lab-patches-files");
-const boats = join(folder, "boats.png");
-await sharp(embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!.path)
-  .extract({ left: 420, top: 360, width: 96, height: 72 })
-  .removeAlpha()
-  .png()
-  .toFile(boats);
+const boats = await writeBoats(await temporaryFolder("lab-patches-files"));
 
 /** 8×8 patches, γ = diag(g) + U Vᵀ. */
 const dimension = 64;
@@ -48,20 +45,13 @@ const lowRank: Model = {
 
 launchBeforeTests();
 
-const file = (name: string, bytes: Uint8Array) => ({
-  name,
-  mimeType: "application/octet-stream",
-  buffer: Buffer.from(bytes),
-});
-const drop = (page: Page, files: Parameters<Locator["setInputFiles"]>[0]): Promise<void> =>
-  page.locator(".drop input").setInputFiles(files);
 const choice = (page: Page, name: string): Locator => page.getByRole("combobox", { name });
 const chosen = (page: Page, label: string): Promise<string> =>
   choice(page, label).locator("option:checked").innerText();
 const pool = (page: Page, filter: number): Locator =>
   page.getByRole("region", { name: `Filter ${filter}`, exact: true });
 
-/** The rows of H that options are called by. */
+/** Returns the rows of H in the names of options. */
 const filtersIn = (options: Locator): Promise<number[]> =>
   options.evaluateAll((all) =>
     all.map((option) => Number(/\d+/.exec(option.ariaLabel ?? "")?.[0])),
@@ -80,7 +70,7 @@ function checkpoint(): Uint8Array {
   });
 }
 
-/** g, the columns of U and those of V as γ. */
+/** Returns γ from g and the columns of U and V. */
 function writtenOut(parts: ArrayLike<number>): Float64Array {
   const part = (k: number, i: number): number => parts[k * dimension + i];
   return Float64Array.from({ length: dimension ** 2 }, (_, k) => {
@@ -91,6 +81,7 @@ function writtenOut(parts: ArrayLike<number>): Float64Array {
   });
 }
 
+/** Files that the panel rejects, each with a part of its message. */
 async function uselessFiles() {
   const whole = await readFile(boats);
   const huge = Buffer.from(whole);
@@ -102,33 +93,33 @@ async function uselessFiles() {
   return [
     [file("cut.png", whole.subarray(0, whole.length / 2)), "Cannot read cut.png"],
     [file("huge.png", huge), "huge.png: it has 60000×60000 pixels"],
-    [file("tiny.png", tiny), "tiny.png is 7×9 pixels, smaller than the 8×8 patches of the model."],
+    [file("tiny.png", tiny), "tiny.png is 7×9 pixels"],
     [file("text.png", Buffer.from("no picture")), "Cannot read text.png"],
     [file("cut.safetensors", model.subarray(0, model.length / 2)), "cut.safetensors"],
     [file("whole.safetensors", encodeModel({ transform: smallCascade, about })), "whole images"],
     [
       file("checkpoint.safetensors", checkpoint()),
-      "checkpoint.safetensors is the checkpoint of a fit, not a model: drop it on Train",
+      "checkpoint.safetensors is a checkpoint, not a model. Drop it on Train",
     ],
     [file("notes.txt", Buffer.from("notes")), "notes.txt is neither a picture nor a model"],
   ] as const;
 }
 
 describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () => {
-  test("that cannot be used change nothing, and all goes on", async (context) => {
+  test("that cannot be used are reported and change nothing", async (context) => {
     const { page, complaints } = await openLab(context, "#patches?filter=0");
     await drop(page, file("own.safetensors", encodeModel(lowRank)));
     await drop(page, boats);
     await expect.poll(() => chosen(page, "Picture")).toBe("boats.png");
     await pool(page, 0).waitFor();
     const filters = page.getByRole("listbox", { name: "Filters of own.safetensors" });
-    for (const [k, [useless, sentence]] of (await uselessFiles()).entries()) {
+    for (const [k, [useless, phrase]] of (await uselessFiles()).entries()) {
       await drop(page, useless);
       await expect.poll(() => page.getByRole("alert").allInnerTexts()).toHaveLength(1);
-      await expect.poll(() => page.getByRole("alert").innerText()).toContain(sentence);
-      expect(await chosen(page, "Model of patches")).toBe("own.safetensors");
+      await expect.poll(() => page.getByRole("alert").innerText()).toContain(phrase);
+      expect(await chosen(page, "Model")).toBe("own.safetensors");
       expect(await chosen(page, "Picture")).toBe("boats.png");
-      // What was there answers.
+      // The model before still responds.
       await filters.getByRole("option", { name: `Filter ${k + 1}:` }).click();
       await pool(page, k + 1).waitFor();
       if (k === 0) await expectAccessible(page);
@@ -138,8 +129,8 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     expect(complaints).toEqual([]);
   });
 
-  test("a model of fewer filters takes the place of one whose pool is shown", async (context) => {
-    // Those of GDN have members that the smaller model has not.
+  test("a model with fewer filters replaces one whose pool is shown", async (context) => {
+    // The pool of GDN has filters that the smaller model does not have.
     const { page, complaints } = await openLab(context, "#patches?filter=40");
     await page.getByRole("listbox", { name: "Filters that normalise it" }).waitFor();
     const member = page.getByRole("option", { name: /^Filter \d+, .* of the divisor/ });
@@ -154,7 +145,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     expect(complaints).toEqual([]);
   });
 
-  test("a choice that is made while a file is opened stays", async (context) => {
+  test("a choice made while a file is opened wins", async (context) => {
     const { page } = await openLab(context, "#patches");
     await page.getByRole("listbox", { name: "Filters of GDN" }).waitFor();
     const rg = hashOfBitmap(filterPicture(await packaged("rg"))!);
@@ -172,10 +163,10 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     );
     expect(await greysOf(canvasBehind(page, "Filters of RG"))).toEqual(rg);
     await page.getByText("Opening own.safetensors …").waitFor({ state: "detached" });
-    expect(await chosen(page, "Model of patches")).toMatch(/^RG/);
+    expect(await chosen(page, "Model")).toMatch(/^RG/);
   });
 
-  test("the page names the size of the patches at hand, and equations have spoken names", async (context) => {
+  test("the page names the patch size of the model, and equations have spoken names", async (context) => {
     const { page } = await openLab(context, "#patches");
     const lead = page.locator(".lead");
     expect(await lead.innerText()).toContain("Densities of 16×16 patches");
@@ -183,7 +174,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     await drop(page, file("own.safetensors", encodeModel(lowRank)));
     await expect.poll(() => lead.innerText()).toContain("Densities of 8×8 patches");
     await page.getByText("A patch x of 8×8 pixels is a point in 64 dimensions.").waitFor();
-    await choice(page, "Model of patches").selectOption("rg");
+    await choice(page, "Model").selectOption("rg");
     await expect.poll(() => lead.innerText()).toContain("Densities of 16×16 patches");
     const names = await page
       .locator("math")
@@ -191,7 +182,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     expect(names).toEqual([expect.any(String), expect.any(String), expect.any(String)]);
   });
 
-  test("of a model of low rank, all of γ normalises, with the bits of Node", async (context) => {
+  test("a low-rank model normalises with all of γ, with the same bits as in Node", async (context) => {
     const { page, complaints } = await openLab(context, "#patches?filter=9");
     await drop(page, file("own.safetensors", encodeModel(lowRank)));
     await page.getByRole("listbox", { name: "Filters of own.safetensors" }).waitFor();
@@ -207,7 +198,7 @@ describe("files dropped on Patches", { timeout: 2 * limitInMilliseconds }, () =>
     const row = means.subarray(9 * dimension, 10 * dimension);
     const total = row.reduce((sum, value) => sum + value, layer.beta[9]);
     const members = [9, ...strongestPools(means, dimension, 9, 12)];
-    // With the diagonal alone nobody else would be in the pool.
+    // The diagonal alone would give no other members.
     expect(members).toHaveLength(13);
     await expect
       .poll(() =>

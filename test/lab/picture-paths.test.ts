@@ -7,7 +7,7 @@ import {
 } from "../../lab/panels/train/picture-paths.js";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 
-test("the lab's photographs are known by their paths, of the page and of the command", () => {
+test("recognises the lab's photographs by their paths in the page and in the command", () => {
   const ofPage = labPhotographs.map(pathOfPhotograph);
   const ofCommand = embeddedPhotographs().map(({ path }) => path);
   for (const paths of [ofPage, ofCommand, Array<string>(8).fill("image.jpg")]) {
@@ -21,7 +21,7 @@ test("the lab's photographs are known by their paths, of the page and of the com
   expect(areAllPhotographs([...ofPage].reverse())).toBe(false);
 });
 
-test("other pictures by the names of their files", () => {
+test("names other pictures by their files", () => {
   expect(namesOfPictures(["/a/b.png", "C:\\a\\c.png", "image.jpg"])).toBe(
     "b.png, c.png, image.jpg",
   );

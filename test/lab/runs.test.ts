@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { appendFile, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { run } from "../../cli/run.js";
 import { readPatchModel } from "../../node/model-files.js";
@@ -12,7 +13,11 @@ import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
 import { recordEffects } from "../support/commands.js";
 import { temporaryFolder, writeScenes } from "../support/folders.js";
 import {
+  alert,
+  button,
+  drop,
   expectAccessible,
+  fileOf,
   launchBeforeTests,
   limitInMilliseconds,
   openLab,
@@ -24,27 +29,19 @@ import { expectNoJumps } from "./jumps.js";
 const folder = await temporaryFolder("runs-panel");
 const runs = join(folder, "runs");
 
-/** A real fit of twenty steps; the same again under another name, not finished. */
+async function fit(...words: string[]): Promise<void> {
+  const effects = recordEffects();
+  const code = await run(["fit", ...words], effects);
+  expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
+}
+
+/** Makes a fit of twenty steps, and an unfinished copy with other settings. */
 async function makeRuns(): Promise<string> {
   const images = join(folder, "images");
   await mkdir(images);
   await writeScenes(images, 4);
-  const terms = [
-    "--patch",
-    "4",
-    "--steps",
-    "20",
-    "--batch",
-    "64",
-    "--preprocessing",
-    "standardize",
-  ];
-  const effects = recordEffects();
-  const code = await run(
-    ["fit", images, ...terms, "--workers", "0", "-o", join(runs, "whole")],
-    effects,
-  );
-  expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
+  const terms = "--patch 4 --steps 20 --batch 64 --preprocessing standardize --workers 0";
+  await fit(images, ...terms.split(" "), "-o", join(runs, "whole"));
   await cp(join(runs, "whole"), join(runs, "deep/half"), { recursive: true });
   await rm(join(runs, "deep/half/model.safetensors"));
   const config = JSON.parse(await readFile(join(runs, "whole/config.json"), "utf8")) as object;
@@ -57,12 +54,14 @@ async function makeRuns(): Promise<string> {
 
 launchBeforeTests({ runs: makeRuns });
 
+const pictureOf = (page: Page, name: string | RegExp) => page.getByRole("img", { name });
+
 describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
-  test("nothing jumps until the first results are there", async (context) => {
+  test("nothing jumps until the first results appear", async (context) => {
     const { page } = await openLab(context, "#runs?runs=whole");
     await expectNoJumps(page, async () => {
-      await page.getByRole("img", { name: /held out: .* at step 20/ }).waitFor();
-      await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+      await pictureOf(page, /held out: .* at step 20/).waitFor();
+      await pictureOf(page, "Samples of whole").waitFor();
     });
   });
 
@@ -70,14 +69,14 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole");
     const row = page.getByRole("row", { name: /whole/ });
     await expect.poll(() => row.innerText()).toMatch(/done\s+20 of 20\s+[−\d.]+\s+[−\d.]+/);
-    await page.getByRole("img", { name: "Filters of whole" }).waitFor();
+    await pictureOf(page, "Filters of whole").waitFor();
     await page.getByLabel("deep/half").check();
     await expect.poll(() => new URL(page.url()).hash).toBe("#runs?runs=whole%2Cdeep%252Fhalf");
     const settings = page.getByRole("region", { name: "Settings that differ" });
     await expect
       .poll(() => settings.innerText())
       .toMatch(/learning rate\s+[\d.]+\s+0\.5\s+seed\s+1\s+2/);
-    await page.getByRole("img", { name: /deep\/half, held out: .* at step 20/ }).waitFor();
+    await pictureOf(page, /deep\/half, held out: .* at step 20/).waitFor();
     await expectAccessible(page);
     await screenshot(page, "runs");
     await page.getByLabel("Filters and samples of").selectOption("deep/half");
@@ -87,7 +86,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
 
   test("samples have the same pixels as in Node", async (context) => {
     const { page } = await openLab(context, "#runs?runs=whole&seed=5");
-    const canvas = page.getByRole("img", { name: "Samples of whole" });
+    const canvas = pictureOf(page, "Samples of whole");
     await canvas.waitFor();
     const drawn = await canvas.evaluate(async (element: HTMLCanvasElement) => {
       const { width, height } = element;
@@ -108,25 +107,21 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(drawn).toEqual({ width, height, hash });
   });
 
-  test("what a fit notes appears by itself", async (context) => {
+  test("new records appear by themselves", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=deep%252Fhalf&quantity=loss");
-    const chart = page.getByRole("img", { name: /deep\/half: .* at step 20;/ });
+    const chart = pictureOf(page, /deep\/half: .* at step 20;/);
     await chart.waitFor();
     const top = await page.getByRole("table").first().boundingBox();
-    const record = {
-      step: 21,
-      meanLogProb: 1.25,
-      negentropyDifferencePerDimension: -0.4321,
-      seconds: 99,
-    };
+    const figures = { meanLogProb: 1.25, negentropyDifferencePerDimension: -0.4321 };
+    const record = { step: 21, ...figures, seconds: 99 };
     await appendFile(join(runs, "deep/half/metrics.jsonl"), `${JSON.stringify(record)}\n`);
-    await page.getByRole("img", { name: /deep\/half: −1\.2500 at step 21;/ }).waitFor();
+    await pictureOf(page, /deep\/half: −1\.2500 at step 21;/).waitFor();
     await page.getByRole("cell", { name: "−0.4321" }).waitFor();
     expect(await page.getByRole("table").first().boundingBox()).toEqual(top);
     expect(complaints).toEqual([]);
   });
 
-  test("a run that nobody chose stays when another one is written to", async (context) => {
+  test("the run shown by default stays when another one is written", async (context) => {
     const { page } = await openLab(context, "#runs");
     const checked = page.getByRole("checkbox", { checked: true });
     await checked.waitFor();
@@ -142,7 +137,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(await page.getByLabel(name).isChecked()).toBe(true);
   });
 
-  test("where the page has no server, it asks once; a server that is gone is asked until it is back", async (context) => {
+  test("asks static servers once, and a lost server until it returns", async (context) => {
     const { page } = await openLab(context, "#train?photos=none");
     await page.clock.install();
     let asked = 0;
@@ -160,12 +155,12 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await open("Train");
     answer = { status: 502 };
     await open("Runs");
-    await page.getByRole("alert").filter({ hasText: "The page goes on asking" }).waitFor();
+    await alert(page, "The page keeps trying").waitFor();
     const next = () => page.clock.runFor(20_000);
     answer = null;
     await next();
     await page.getByRole("row", { name: /whole/ }).waitFor();
-    // From now on it may come back, whatever answers in its place.
+    // A known server may return, whatever answers in its place.
     answer = { status: 404 };
     await next();
     await page.getByText("This page was opened without a folder").waitFor();
@@ -174,101 +169,87 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("row", { name: /whole/ }).waitFor();
   });
 
-  test("a fit that goes on is shown with its filters, and then as interrupted", async (context) => {
+  test("a running fit is shown with its filters, and then as interrupted", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=live");
     const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
     const terms = ["--patch", "4", "--steps", "100000", "--batch", "64", "--workers", "0"];
     const more = ["--preprocessing", "standardize", "--held-out", "0", "-o", join(runs, "live")];
-    const fit = spawn(process.execPath, [main, "fit", join(folder, "images"), ...terms, ...more]);
-    context.onTestFinished(() => void fit.kill("SIGKILL"));
+    const live = spawn(process.execPath, [main, "fit", join(folder, "images"), ...terms, ...more]);
+    context.onTestFinished(() => void live.kill("SIGKILL"));
     const row = page.getByRole("row", { name: /live/ });
     await expect.poll(() => row.innerText(), { timeout: limitInMilliseconds }).toMatch(/running/);
-    await page.getByRole("img", { name: "Filters of live" }).waitFor();
+    await pictureOf(page, "Filters of live").waitFor();
     await page.getByText(/^Filters of live \(GDN\) after [\d,]+ steps/).waitFor();
-    await page.getByRole("img", { name: "Samples of live" }).waitFor();
-    fit.kill("SIGINT");
+    await pictureOf(page, "Samples of live").waitFor();
+    live.kill("SIGINT");
     await expect
       .poll(() => row.innerText(), { timeout: limitInMilliseconds })
       .toMatch(/interrupted/);
     expect(complaints).toEqual([]);
   });
 
-  test("a model of whole images is shown with the filters of its first convolution, and an image", async (context) => {
+  test("a model of whole images is shown with filters and a sampled image", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=%2C");
     const images = join(folder, "images");
     const terms = ["--cascade", "small", "--steps", "2", "--workers", "0", "--held-out", "0"];
-    const effects = recordEffects();
-    const code = await run(["fit", images, ...terms, "-o", join(folder, "cascade")], effects);
-    expect([code, effects.printed.stderr]).toEqual([0, expect.any(String)]);
-    const input = page.getByLabel(/Drop a metrics.jsonl/);
-    await input.setInputFiles(join(folder, "cascade/model.safetensors"));
-    await page.getByRole("img", { name: "Filters of model.safetensors" }).waitFor();
+    await fit(images, ...terms, "-o", join(folder, "cascade"));
+    await drop(page, join(folder, "cascade/model.safetensors"));
+    await pictureOf(page, "Filters of model.safetensors").waitFor();
     await page.getByText("A whole image from its density, seed 1.").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("dropped metrics and models are shown, and damaged ones refused in a sentence", async (context) => {
+  test("dropped metrics and models are shown, and damaged ones rejected with a message", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=%2C");
-    const input = page.getByLabel(/Drop a metrics.jsonl/);
-    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
-    await page.getByRole("img", { name: /metrics\.jsonl: .* at step 20/ }).waitFor();
-    await input.setInputFiles(join(runs, "whole/model.safetensors"));
-    await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
+    await drop(page, join(runs, "whole/metrics.jsonl"));
+    await pictureOf(page, /metrics\.jsonl: .* at step 20/).waitFor();
+    await drop(page, join(runs, "whole/model.safetensors"));
+    await pictureOf(page, "Samples of model.safetensors").waitFor();
     const whole = await readFile(join(runs, "whole/model.safetensors"));
     const buffer = whole.subarray(0, whole.length / 2);
-    await input.setInputFiles({
-      name: "cut.safetensors",
-      mimeType: "application/octet-stream",
-      buffer,
-    });
+    await drop(page, fileOf("cut.safetensors", buffer));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
-    await input.setInputFiles(join(runs, "whole/checkpoint.safetensors"));
-    await expect.poll(() => page.getByRole("alert").innerText()).toContain("not a model: drop it");
-    await input.setInputFiles({
-      name: "x.jsonl",
-      mimeType: "text/plain",
-      buffer: Buffer.from("{}\n["),
-    });
-    await page.getByText("x.jsonl has no metrics of a fit in it.").waitFor();
+    await drop(page, join(runs, "whole/checkpoint.safetensors"));
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain("not a model");
+    await drop(page, fileOf("x.jsonl", Buffer.from("{}\n[")));
+    await page.getByText("x.jsonl contains no metrics").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("dropped files are shown under their own names, and put away", async (context) => {
+  test("dropped files are shown under their own names, and can be closed", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole");
-    const input = page.getByLabel(/Drop a metrics.jsonl/);
     const buffer = await readFile(join(runs, "whole/model.safetensors"));
-    const mimeType = "application/octet-stream";
-    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
-    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
-    await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
+    await pictureOf(page, "Samples of whole").waitFor();
+    await drop(page, fileOf("a.safetensors", buffer));
+    await pictureOf(page, "Samples of a.safetensors").waitFor();
     const of = page.getByLabel("Filters and samples of");
     expect(await of.locator("option:checked").innerText()).toBe("a.safetensors");
     await of.selectOption("whole");
-    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await pictureOf(page, "Samples of whole").waitFor();
     expect(await of.count()).toBe(0);
-    await input.setInputFiles({ name: "a.safetensors", mimeType, buffer });
-    await page.getByRole("img", { name: "Samples of a.safetensors" }).waitFor();
-    // What is drawn of one is never called the other, not even until that is drawn.
-    const filters = page.getByRole("img", { name: /^Filters of/ });
+    await drop(page, fileOf("a.safetensors", buffer));
+    await pictureOf(page, "Samples of a.safetensors").waitFor();
+    // Filters of one model never appear under the name of the next.
+    const filters = pictureOf(page, /^Filters of/);
     await filters.evaluate((canvas) => {
       canvas.setAttribute("data-of", "a");
     });
-    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer });
-    await page.getByRole("img", { name: "Filters of b.safetensors" }).waitFor();
+    await drop(page, fileOf("b.safetensors", buffer));
+    await pictureOf(page, "Filters of b.safetensors").waitFor();
     expect(await filters.getAttribute("data-of")).toBeNull();
-    // No model: the one before stays.
+    // The file is damaged, so the previous model stays.
     const cut = buffer.subarray(0, buffer.length / 2);
-    await input.setInputFiles({ name: "b.safetensors", mimeType, buffer: cut });
+    await drop(page, fileOf("b.safetensors", cut));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("b.safetensors");
-    await page.getByRole("img", { name: "Filters of b.safetensors" }).waitFor();
-    await page.getByRole("button", { name: "Close this message" }).click();
+    await pictureOf(page, "Filters of b.safetensors").waitFor();
+    await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
-    await input.setInputFiles(join(runs, "whole/metrics.jsonl"));
-    await page.getByRole("img", { name: /metrics\.jsonl: .* at step 20/ }).waitFor();
+    await drop(page, join(runs, "whole/metrics.jsonl"));
+    await pictureOf(page, /metrics\.jsonl: .* at step 20/).waitFor();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Close b.safetensors" }).click();
-    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
-    await page.getByRole("button", { name: "Close metrics.jsonl" }).click();
+    await button(page, "Close b.safetensors").click();
+    await pictureOf(page, "Samples of whole").waitFor();
+    await button(page, "Close metrics.jsonl").click();
     await page
       .getByRole("img", { name: /^ΔJ.*\. whole: [^;]*; whole, held out: [^;]*$/ })
       .waitFor();
@@ -276,46 +257,38 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("files that are dropped together are read one after the other, and said while they are", async (context) => {
+  test("files dropped together are read one after the other, and named meanwhile", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole%2Cdeep%252Fhalf");
-    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
-    const input = page.getByLabel(/Drop a metrics.jsonl/);
+    await pictureOf(page, "Samples of whole").waitFor();
     const metrics = await readFile(join(runs, "whole/metrics.jsonl"));
     const model = await readFile(join(runs, "whole/model.safetensors"));
-    const [text, binary] = ["text/plain", "application/octet-stream"];
     const { release } = await holdWorker(page);
-    await input.setInputFiles([
-      { name: "first.jsonl", mimeType: text, buffer: metrics },
-      { name: "late.safetensors", mimeType: binary, buffer: model },
-      { name: "second.safetensors", mimeType: binary, buffer: model },
+    await drop(page, [
+      fileOf("first.jsonl", metrics),
+      fileOf("late.safetensors", model),
+      fileOf("second.safetensors", model),
     ]);
     const status = page.getByRole("status").filter({ hasText: "Reading" });
     await status.filter({ hasText: "Reading first.jsonl …" }).waitFor();
     await screenshot(page, "runs-reading");
-    // Chosen before the model is read: it does not come back.
+    // The user chooses another model meanwhile, so the file is discarded.
     await page.getByLabel("Filters and samples of").selectOption("deep/half");
     await page.getByText("deep/half has no model yet").waitFor();
     await release();
-    await input.setInputFiles({ name: "after.jsonl", mimeType: text, buffer: metrics });
-    await page.getByRole("img", { name: /after\.jsonl: .* at step 20/ }).waitFor();
+    await drop(page, fileOf("after.jsonl", metrics));
+    await pictureOf(page, /after\.jsonl: .* at step 20/).waitFor();
     expect(await status.count()).toBe(0);
     expect(await page.getByText("deep/half has no model yet").count()).toBe(1);
-    await input.setInputFiles(
-      ["one", "two"].map((name) => ({
-        name: `${name}.safetensors`,
-        mimeType: binary,
-        buffer: model,
-      })),
-    );
-    await page.getByRole("img", { name: "Samples of one.safetensors" }).waitFor();
-    await page.getByText("One model is shown at a time: two.safetensors was left out.").waitFor();
+    await drop(page, [fileOf("one.safetensors", model), fileOf("two.safetensors", model)]);
+    await pictureOf(page, "Samples of one.safetensors").waitFor();
+    await page.getByText("two.safetensors was skipped").waitFor();
     expect(complaints).toEqual([]);
   });
 
   test("fits a phone, dark", async (context) => {
     const viewport = { width: 360, height: 800 };
     const { page } = await openLab(context, "#runs?runs=whole", { colorScheme: "dark", viewport });
-    await page.getByRole("img", { name: "Samples of whole" }).waitFor();
+    await pictureOf(page, "Samples of whole").waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(360);
     await expectAccessible(page);

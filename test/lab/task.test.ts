@@ -8,7 +8,7 @@ interface Call {
   readonly failed: (error: unknown) => void;
 }
 
-/** A task whose work ends when the test says so. */
+/** A task whose work is ended by the test. */
 function heldTask() {
   const calls: Call[] = [];
   const task = new Task<string, string, number>(
@@ -23,7 +23,7 @@ function heldTask() {
 const cancelled = new DOMException("Cancelled.", "AbortError");
 
 describe("a task", () => {
-  test("goes from idle over running to done, with the last report", async () => {
+  test("goes from idle to running to done, with the latest report", async () => {
     const { task, calls } = heldTask();
     expect(task.state.value).toEqual({ status: "idle" });
     const ended = task.start("a");
@@ -36,7 +36,7 @@ describe("a task", () => {
     expect(task.state.value).toEqual({ status: "done", output: "A" });
   });
 
-  test("fails with a sentence", async () => {
+  test("fails with a message", async () => {
     const { task, calls } = heldTask();
     const ended = task.start("a");
     calls[0].failed(new Error("No luck."));
@@ -44,7 +44,7 @@ describe("a task", () => {
     expect(task.state.value).toEqual({ status: "failed", problem: "No luck." });
   });
 
-  test("that is cancelled is so at once, and what comes later changes nothing", async () => {
+  test("is cancelled at once, and later results change nothing", async () => {
     const { task, calls } = heldTask();
     const ended = task.start("a");
     task.isHeld.value = true;
@@ -57,7 +57,7 @@ describe("a task", () => {
     expect(task.state.value).toEqual({ status: "cancelled" });
   });
 
-  test("that is stopped runs until its work has ended", async () => {
+  test("runs after a stop until its work has ended", async () => {
     const { task, calls } = heldTask();
     const ended = task.start("a");
     task.stop();
@@ -67,7 +67,7 @@ describe("a task", () => {
     expect(task.state.value).toEqual({ status: "cancelled" });
   });
 
-  test("that is started again takes the place of what was running", async () => {
+  test("replaces the running work when started again", async () => {
     const { task, calls } = heldTask();
     const first = task.start("a");
     const second = task.start("b");
@@ -80,7 +80,7 @@ describe("a task", () => {
     expect(await second).toEqual({ status: "done", output: "B" });
   });
 
-  test("that is reset forgets what came of it", async () => {
+  test("discards its result on reset", async () => {
     const { task, calls } = heldTask();
     const ended = task.start("a");
     calls[0].failed(new Error("No luck."));
@@ -89,7 +89,7 @@ describe("a task", () => {
     expect(task.state.value).toEqual({ status: "idle" });
   });
 
-  test("that has ended is not cancelled any more", async () => {
+  test("cannot be cancelled after its end", async () => {
     const { task, calls } = heldTask();
     const ended = task.start("a");
     calls[0].done("A");

@@ -3,7 +3,7 @@ import { mostPoints, thinned } from "../../lab/components/thinned.js";
 import { checkFile } from "../../lab/compute/check-file-job.js";
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
 
-/** Every tenth is of a validation. */
+/** Every tenth record is a validation. */
 function recordsOf(count: number): MetricsRecord[] {
   return Array.from({ length: count }, (_, step) => ({
     step,
@@ -13,13 +13,13 @@ function recordsOf(count: number): MetricsRecord[] {
   }));
 }
 
-describe("records that a chart draws", () => {
-  test("of usual fits are all of them", () => {
+describe("thinned records", () => {
+  test("are all records of a usual fit", () => {
     const records = recordsOf(mostPoints);
     expect(thinned(records)).toBe(records);
   });
 
-  test("of a long file are few, in their order, with both ends", () => {
+  test("of a long file are few, in order, with both ends", () => {
     const records = recordsOf(200_003);
     const few = thinned(records);
     for (const isHeldOut of [false, true]) {
@@ -35,7 +35,7 @@ describe("records that a chart draws", () => {
     expect(new Set(steps).size).toBe(steps.length);
   });
 
-  test("have every peak of either figure", () => {
+  test("keep the peaks of both figures", () => {
     const records = recordsOf(50_000);
     records[12_340] = { ...records[12_340], meanLogProb: -99 };
     records[34_561] = { ...records[34_561], negentropyDifferencePerDimension: 7 };
@@ -44,12 +44,12 @@ describe("records that a chart draws", () => {
     expect(few).toContain(records[34_561]);
   });
 
-  test("of a dropped file come to the page few", async () => {
+  test("are sent to the page for a dropped file", async () => {
     const line = (step: number): string =>
       `{"step":${step},"meanLogProb":1,"negentropyDifferencePerDimension":-${step % 7}}\n`;
     const lines = Array.from({ length: 5000 }, (_, k) => line(k));
     const file = new File(lines, "long.jsonl");
-    // It needs nothing of a context.
+    // Metrics need no context.
     const input = { key: "", file, accepts: ["metrics"] } as const;
     const facts = await checkFile(input, undefined as never);
     const records = facts.kind === "metrics" ? facts.records : [];

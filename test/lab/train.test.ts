@@ -8,8 +8,12 @@ import { recordEffects } from "../support/commands.js";
 import { temporaryFolder, writeScenes } from "../support/folders.js";
 import { holdWorker } from "./compute-worker.js";
 import {
+  alert,
+  button,
   contentsOf,
+  drop,
   expectAccessible,
+  fileOf,
   launchBeforeTests,
   limitInMilliseconds,
   openLab,
@@ -17,6 +21,7 @@ import {
 } from "./in-lab.js";
 
 const dot = pngBytes({ width: 1, height: 1, depth: 8, channels: 1, samples: [99] });
+const nothing = Buffer.from("nothing");
 const folder = await temporaryFolder("train-panel");
 const images = join(folder, "images");
 const scenes = [0, 1, 2, 3].map((k) => join(images, `scene${k}.png`));
@@ -31,7 +36,7 @@ async function command(...words: string[]): Promise<string> {
   return effects.printed.stdout;
 }
 
-/** By the command: what the page must make, too. */
+/** Makes the run of the command that the page must reproduce. */
 async function makeRun(): Promise<string> {
   await mkdir(images);
   await writeScenes(images, 4);
@@ -41,12 +46,9 @@ async function makeRun(): Promise<string> {
 
 launchBeforeTests({ runs: makeRun });
 
-const input = (page: Page) => page.getByLabel(/Drop pictures here/);
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
 async function addScenes(page: Page): Promise<void> {
-  // In another order than that of their names.
-  await input(page).setInputFiles([scenes[2], scenes[0], scenes[3], scenes[1]]);
+  // Not in the order of their names.
+  await drop(page, [scenes[2], scenes[0], scenes[3], scenes[1]]);
   await page.getByText("4 pictures, with room for 9,576 different patches").waitFor();
 }
 
@@ -55,9 +57,7 @@ async function download(page: Page, name: string): Promise<Buffer> {
   return contentsOf(file);
 }
 
-/**
- * Starts a fit and pauses it, both on the page: a small fit would be over before a test could look.
- */
+/** Starts a fit and pauses it within the page, because a small fit ends before a test can act. */
 async function startAndPause(page: Page, name: string): Promise<void> {
   await button(page, name).evaluate(
     (start: HTMLButtonElement) =>
@@ -80,33 +80,32 @@ async function startAndPause(page: Page, name: string): Promise<void> {
 
 const ofCommand = (): Promise<Buffer> => readFile(join(runFolder, "model.safetensors"));
 
-describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
-  test("dropped pictures take the place of the photographs, until one goes back", async (context) => {
+describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
+  test("trains on dropped pictures, or on the photographs again", async (context) => {
     const { page } = await openLab(context, "#train?photos=black-canyon&patch=4");
     const list = page.getByRole("region", { name: "Pictures" }).getByRole("img");
     await page.getByText("1 picture, with room for").waitFor();
     expect(await list.getAttribute("alt")).toContain("Black Cañon");
-    const nothing = { mimeType: "image/png", buffer: Buffer.from("nothing") };
-    await input(page).setInputFiles({ name: "no.png", ...nothing });
-    await page.getByRole("alert").filter({ hasText: "Cannot read no.png" }).waitFor();
+    await drop(page, fileOf("no.png", nothing));
+    await alert(page, "Cannot read no.png").waitFor();
     expect(await list.getAttribute("alt")).toContain("Black Cañon");
     await button(page, "Close this message").click();
     expect(await page.getByRole("alert").count()).toBe(0);
-    // The chosen patches, not the smallest there are.
-    await input(page).setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: dot });
+    // The message names the chosen patches, not the smallest possible.
+    await drop(page, fileOf("dot.png", dot));
     await page.getByText("dot.png is 1×1 pixels, smaller than the 4×4 patches.").waitFor();
     await button(page, "Close this message").click();
     await addScenes(page);
     expect(await list.count()).toBe(4);
     await page.getByText("gaussianize fit PICTURES/").waitFor();
-    await page.getByLabel("Fitted to").selectOption("photographs of the lab");
+    await page.getByLabel("Train on").selectOption("the lab’s photographs");
     await page.getByText("1 picture, with room for").waitFor();
-    await page.getByLabel("Fitted to").selectOption("your 4 pictures");
+    await page.getByLabel("Train on").selectOption("your 4 pictures");
     await page.getByText("4 pictures, with room for").waitFor();
   });
 
   test.for([1280, 360])(
-    "while files are read it says so, nothing moves, and no fit of some of them can begin, on %i pixels",
+    "waits with the fit while files are read, and nothing moves, at a width of %i pixels",
     async (width, context) => {
       const viewport = { width, height: 900 };
       const hash = "#train?photos=black-canyon&patch=4";
@@ -121,7 +120,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
         );
       const before = await places();
       const { release } = await holdWorker(page);
-      await input(page).setInputFiles([...scenes, join(runFolder, "model.safetensors")]);
+      await drop(page, [...scenes, join(runFolder, "model.safetensors")]);
       const status = page.getByRole("status").filter({ hasText: "Reading" });
       await expect
         .poll(() => status.innerText())
@@ -135,51 +134,45 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
       await page.getByRole("region", { name: "Opened model.safetensors" }).waitFor();
       expect(await status.count()).toBe(0);
       expect(await button(page, "Fit").isEnabled()).toBe(true);
-      await input(page).setInputFiles(join(runFolder, "config.json"));
-      await page
-        .getByRole("alert")
-        .filter({ hasText: "config.json belongs to the checkpoint of a run" })
-        .waitFor();
+      await drop(page, join(runFolder, "config.json"));
+      await alert(page, "config.json belongs to the checkpoint of a run").waitFor();
       expect(complaints).toEqual([]);
     },
   );
 
-  test("a checkpoint whose pictures are missing stays, until they are there", async (context) => {
+  test("keeps a checkpoint open until its pictures are added", async (context) => {
     const { page, complaints } = await openLab(context, address);
     const files = ["config.json", "checkpoint.safetensors"].map((name) => join(runFolder, name));
-    await input(page).setInputFiles(files);
-    await button(page, "Go on from this checkpoint").click();
-    await page
-      .getByRole("alert")
-      .filter({ hasText: "pictures that are not here: scene0.png" })
-      .waitFor();
+    await drop(page, files);
+    await button(page, "Resume from this checkpoint").click();
+    await alert(page, "Missing: scene0.png").waitFor();
     const opened = page.getByRole("region", { name: "Opened checkpoint.safetensors" });
     await opened.waitFor();
     await addScenes(page);
-    await button(page, "Go on from this checkpoint").click();
+    await button(page, "Resume from this checkpoint").click();
     await page.getByText(/^Done: 400 of 400 steps/).waitFor();
     expect(await opened.count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  test("figures are there from the first step on", async (context) => {
+  test("shows figures from the first step on", async (context) => {
     const { page } = await openLab(context, address.replace("steps=400", "steps=20000"));
     await addScenes(page);
     await startAndPause(page, "Fit");
     await expect
       .poll(() => page.getByRole("region", { name: "Fit" }).innerText(), { timeout: 10_000 })
       .toMatch(
-        /After [1-9]\d* of 20000 steps\s+ΔJ, fitted\s+[−\d][\d.]+ nats per pixel[^]*held out\s+3, 1\s/,
+        /After [1-9]\d* of 20000 steps\s+ΔJ, training pictures\s+[−\d][\d.]+ nats per pixel[^]*Pictures\s+3 for training, 1 held out\s/,
       );
   });
 
-  test("makes the file that the command makes, to the last byte", async (context) => {
+  test("makes the same file as the command, to the last byte", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await button(page, "Fit").click();
     await page.getByText(/^Done: 400 of 400 steps$/).waitFor();
     expect(await page.getByRole("region", { name: "Fit" }).innerText()).toMatch(
-      /ΔJ, fitted\s+−[\d.]+ nats per pixel\s+ΔJ, held out\s+−[\d.]+ nats .*\s+Rejected steps\s+\d+\s+Pictures fitted to, held out\s+3, 1/,
+      /ΔJ, training pictures\s+−[\d.]+ nats per pixel\s+ΔJ, held-out pictures\s+−[\d.]+ nats .*\s+Rejected steps\s+\d+\s+Pictures\s+3 for training, 1 held out/,
     );
     await page.getByRole("img", { name: "Filters after 400 steps" }).waitFor();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();
@@ -188,7 +181,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(Buffer.compare(bytes, await ofCommand())).toBe(0);
     await expectAccessible(page);
     await screenshot(page, "train");
-    // And the command reads it.
+    // The command reads it.
     const path = join(folder, "downloaded.safetensors");
     await writeFile(path, bytes);
     expect(await command("inspect", path)).toContain("GDN");
@@ -197,7 +190,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("with pools of low rank, too", async (context) => {
+  test("makes the same file as the command with pools of low rank", async (context) => {
     const lowRank = join(folder, "low-rank");
     const few = ["--patch", "4", "--steps", "60", "--batch", "64", "--pool-rank", "3"];
     await command("fit", images, ...few, "--workers", "0", "-o", lowRank);
@@ -215,7 +208,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("held, stopped, left for another panel and gone on with, it makes the same bits", async (context) => {
+  test("makes the same bits when paused, stopped, resumed and hidden", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await startAndPause(page, "Fit");
@@ -233,7 +226,7 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(complaints).toEqual([]);
   });
 
-  test("stopped before it begins, it shows nothing of the fit before", async (context) => {
+  test("shows nothing of the previous fit when stopped before the first step", async (context) => {
     const { page } = await openLab(context, address.replace("steps=400", "steps=5"));
     page.on("dialog", (dialog) => void dialog.accept());
     await addScenes(page);
@@ -244,12 +237,12 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     await button(page, "Stop").click();
     await release();
     await page.getByText("Stopped after 0 of 5 steps").waitFor();
-    await page.getByText("Samples appear when the fit has ended.").waitFor();
+    await page.getByText("Samples appear when the fit ends.").waitFor();
     expect(await button(page, "Download the model").count()).toBe(0);
     expect(await button(page, "Pause").isDisabled()).toBe(true);
   });
 
-  test("asks before an unsaved fit is lost, and not when it is saved", async (context) => {
+  test("asks before an unsaved fit is lost, but not when it is saved", async (context) => {
     const { page } = await openLab(context, address.replace("steps=400", "steps=5"));
     const asked: string[] = [];
     page.on("dialog", (dialog) => {
@@ -269,54 +262,52 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(asked).toHaveLength(2);
   });
 
-  test("goes on from a checkpoint, its own or the command's", async (context) => {
+  test("resumes from a checkpoint of the page and of the command", async (context) => {
     const { page, complaints } = await openLab(context, address);
     await addScenes(page);
     await startAndPause(page, "Fit");
     await button(page, "Stop").click();
     await page.getByText(/^Stopped after [1-9]\d* of 400 steps/).waitFor();
-    const buffer = await download(page, "Download a checkpoint, to go on later");
-    const mimeType = "application/octet-stream";
+    const buffer = await download(page, "Download a checkpoint");
     const config = join(runFolder, "config.json");
     const other = join(runFolder, "checkpoint.safetensors");
-    await input(page).setInputFiles({ name: "half.safetensors", mimeType, buffer });
-    await button(page, "Go on from this checkpoint").click();
+    await drop(page, fileOf("half.safetensors", buffer));
+    await button(page, "Resume from this checkpoint").click();
     await page.getByText(/^Done: 400 of 400 steps/).waitFor();
     const first = await download(page, "Download the model");
     expect(Buffer.compare(first, await ofCommand())).toBe(0);
-    await input(page).setInputFiles(other);
+    await drop(page, other);
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("config.json");
-    await input(page).setInputFiles([config, other]);
-    await page.getByText(/; \d+ of 400 steps are done/).waitFor();
+    await drop(page, [config, other]);
+    await page.getByText(/; \d+ of 400 steps done/).waitFor();
     await page
       .getByText("gaussianize fit PICTURES/ --patch 4 --steps 400 --batch 64 --seed 3 -o RUN")
       .waitFor();
-    await button(page, "Go on from this checkpoint").click();
+    await button(page, "Resume from this checkpoint").click();
     await page.getByText(/^Done: 400 of 400 steps/).waitFor();
     const second = await download(page, "Download the model");
     expect(Buffer.compare(second, await ofCommand())).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  test("says of a checkpoint how far it is, with which pictures, and by which command", async (context) => {
+  test("shows the progress, pictures and command of a checkpoint", async (context) => {
     const place = "#train?patch=4&steps=3000&batch=64&rank=3";
     const { page, complaints } = await openLab(context, place);
     await page.getByText("8 pictures, with room for").waitFor();
     await startAndPause(page, "Fit");
     await button(page, "Stop").click();
     const stopped = await page.getByText(/^Stopped after [1-9]\d* of 3000 steps/).innerText();
-    const buffer = await download(page, "Download a checkpoint, to go on later");
-    // Another visit, with other settings.
+    const buffer = await download(page, "Download a checkpoint");
+    // A second visit with other settings.
     const again = await openLab(context, "#train");
     const { page: later } = again;
-    const mimeType = "application/octet-stream";
-    await input(later).setInputFiles({ name: "half.safetensors", mimeType, buffer });
+    await drop(later, fileOf("half.safetensors", buffer));
     const opened = later.getByRole("region", { name: "Opened half.safetensors" });
     const step = /\d+/.exec(stopped)?.[0] ?? "";
     await expect
       .poll(() => opened.innerText())
       .toContain(
-        `gdn, 4×4 pixels, pools of rank 3, 8 pictures; ${step} of 3000 steps are done. It goes on with the same pictures, which must be here: the lab’s eight photographs.`,
+        `gdn, 4×4 pixels, pools of rank 3, 8 pictures; ${step} of 3000 steps done. To resume, it needs the same pictures: the lab’s eight photographs.`,
       );
     const command =
       "gaussianize fit --embedded --patch 4 --steps 3000 --batch 64 --pool-rank 3 -o RUN";
@@ -324,35 +315,34 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     expect(await commands.allInnerTexts()).toEqual([command]);
     await expectAccessible(later);
     await later.getByText("8 pictures, with room for").waitFor();
-    await startAndPause(later, "Go on from this checkpoint");
+    await startAndPause(later, "Resume from this checkpoint");
     await expect
       .poll(() => commands.allInnerTexts())
       .toEqual([command, "gaussianize fit --embedded --steps 1000 -o RUN"]);
     expect([complaints, again.complaints]).toEqual([[], []]);
   });
 
-  test("shows models, and answers damaged files with a sentence", async (context) => {
+  test("shows models, and rejects damaged files with a message", async (context) => {
     const viewport = { width: 360, height: 800 };
     const { page } = await openLab(context, address, { colorScheme: "dark", viewport });
     const whole = await ofCommand();
-    const mimeType = "application/octet-stream";
-    await input(page).setInputFiles(join(runFolder, "model.safetensors"));
+    await drop(page, join(runFolder, "model.safetensors"));
     await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
     expect(await page.getByRole("region", { name: /^Opened/ }).innerText()).toContain("4×4 pixels");
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     await expectAccessible(page);
     await screenshot(page, "train-phone-dark");
     const cut = whole.subarray(0, whole.length / 2);
-    await input(page).setInputFiles({ name: "cut.safetensors", mimeType, buffer: cut });
+    await drop(page, fileOf("cut.safetensors", cut));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut.safetensors");
-    // It leaves the one before.
+    // The previous model stays.
     await page.getByRole("img", { name: "Samples of model.safetensors" }).waitFor();
     const png = await readFile(scenes[0]);
-    await input(page).setInputFiles([
-      { name: "no.png", mimeType: "image/png", buffer: Buffer.from("nothing") },
-      { name: "half.png", mimeType: "image/png", buffer: png.subarray(0, 60) },
-      { name: "good.png", mimeType: "image/png", buffer: png },
-      { name: "huge.png", mimeType: "image/png", buffer: hugePng(png) },
+    await drop(page, [
+      fileOf("no.png", nothing),
+      fileOf("half.png", png.subarray(0, 60)),
+      fileOf("good.png", png),
+      fileOf("huge.png", hugePng(png)),
     ]);
     await page.getByText("1 picture, with room for").waitFor();
     await expect.poll(() => page.getByRole("alert").allInnerTexts()).toHaveLength(3);
@@ -360,13 +350,13 @@ describe("the panel Train", { timeout: 3 * limitInMilliseconds }, () => {
     for (const name of ["no.png", "half.png", "huge.png: it has 60000×60000 pixels"]) {
       expect(sentences).toContain(`Cannot read ${name}`);
     }
-    await page.getByRole("button", { name: "Remove good.png" }).click();
+    await button(page, "Remove good.png").click();
     await page.getByText("No pictures yet").waitFor();
     expect(await button(page, "Fit").isDisabled()).toBe(true);
   });
 });
 
-/** The same with other sizes in its header. */
+/** Changes the size in the header. */
 function hugePng(png: Buffer): Buffer {
   const copy = Buffer.from(png);
   copy.writeUInt32BE(60_000, 16);

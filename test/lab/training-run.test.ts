@@ -11,7 +11,7 @@ import { startingGdn } from "../../src/transforms/gdn-start.js";
 const usual = readSettings(trainSettings, { panel: "train", values: new Map() });
 const terms: FitTerms = termsOf(usual, ["b.png", "a.png"]);
 
-/** As a file has it; what it says of its run is all that counts here. */
+/** Returns a checkpoint file of a run. */
 function checkpoint(run: string): Uint8Array {
   const H = Float64Array.of(1, 0, 0, 1);
   return encodeCheckpoint(
@@ -33,26 +33,24 @@ async function sum(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", bytes)).toString("hex");
 }
 
-describe("what a checkpoint says of its fit", () => {
-  test("comes back as it was", async () => {
+describe("the run of a checkpoint", () => {
+  test("is the one that was stored", async () => {
     const run = runOf(terms, "sha256:12");
     expect(await runOfCheckpoint(checkpoint(run.id), "x", null)).toEqual(run);
   });
 
-  test("of the command, it is that of config.json, if it belongs to it", async () => {
+  test("is read from config.json for a checkpoint of the command", async () => {
     const config = new TextEncoder().encode(
       JSON.stringify({ format: "gaussianize-run", ...terms, fingerprint: "sha256:34" }),
     );
     const file = checkpoint(await sum(config));
     expect(await runOfCheckpoint(file, "x", config)).toMatchObject({ fingerprint: "sha256:34" });
     const other = runOfCheckpoint(checkpoint("ab"), "x.safetensors", config);
-    await expect(other).rejects.toThrow("x.safetensors and config.json are of different runs.");
-    await expect(runOfCheckpoint(file, "x.safetensors", null)).rejects.toThrow(
-      "drop the config.json",
-    );
+    await expect(other).rejects.toThrow("x.safetensors and config.json belong to different runs");
+    await expect(runOfCheckpoint(file, "x.safetensors", null)).rejects.toThrow("config.json");
   });
 
-  test("of the command, on a page without sums of files, is answered with where to open it", async (context) => {
+  test("needs checksums for the command, and otherwise says where to open the lab", async (context) => {
     const { subtle } = crypto;
     context.onTestFinished(() => {
       Object.defineProperty(crypto, "subtle", { value: subtle, configurable: true });
@@ -63,12 +61,12 @@ describe("what a checkpoint says of its fit", () => {
     await expect(runOfCheckpoint(file, "x", config)).rejects.toThrow(/https .*localhost/);
   });
 
-  // Texts are made of these in the page: it has none, and throws.
+  // Throws when it is converted to a text.
   const noText = { toString: 0, valueOf: 0 };
 
   test.each([
     ["nothing", {}, "the terms of x to be a record"],
-    ["no fingerprint", { terms }, "which pictures"],
+    ["no fingerprint", { terms }, "does not name the pictures"],
     ["images that are no names", { terms: { ...terms, images: [3] } }, "images of x to be a list"],
     ["no images", { terms: { ...terms, images: [] } }, "images of x to be a list"],
     ["steps that are no number", { terms: { ...terms, steps: "9" } }, "steps of x to be a whole"],
@@ -80,12 +78,12 @@ describe("what a checkpoint says of its fit", () => {
     ["a batch without end", { terms: { ...terms, batch: 2 ** 50 } }, "batch of x to be a whole"],
     ["a model without a text", { terms: { ...terms, model: noText } }, "model of x to be one of"],
     ["layers without end", { terms: { ...terms, layers: 1e9 } }, "layers of x to be a whole"],
-  ])("%s is refused in a sentence", async (_, record, rule) => {
+  ])("is rejected with a message: %s", async (_, record, rule) => {
     const run = JSON.stringify({ format: "gaussianize-lab", version: "1", ...record });
     await expect(runOfCheckpoint(checkpoint(run), "x", null)).rejects.toThrow(rule);
   });
 
-  test("every field of the terms is looked at", () => {
+  test("is rejected for any wrong field of the terms", () => {
     const whole = { ...terms, cascade: "small", stages: 2, secondNormalization: "gdn" };
     const all = { ...whole, layers: 2, greedy: 0.5, noiseLevel: 0.1 };
     expect(requireFitTerms({ ...all, other: noText }, "x")).toEqual(all);
@@ -94,22 +92,22 @@ describe("what a checkpoint says of its fit", () => {
     }
   });
 
-  test("of whole images it is refused", async () => {
+  test("is rejected for a fit of whole images", async () => {
     const { id } = runOf({ ...terms, cascade: "small" }, "");
     await expect(runOfCheckpoint(checkpoint(id), "x", null)).rejects.toThrow("whole images");
   });
 
-  test("pictures are taken in its order, and missing ones named", () => {
+  test("takes its pictures in order, and names missing ones", () => {
     const [a, b] = ["a.png", "b.png"].map((name) => new File(["1"], name));
     const paths = ["/photos/b.png", "C:\\photos\\a.png"];
     expect(picturesFor({ ...terms, images: paths }, [a, b])).toEqual([b, a]);
     expect(() => picturesFor({ ...terms, images: ["b.png", "b.png"] }, [a, b])).toThrow(
-      "The checkpoint was made with pictures that are not here: b.png.",
+      "Missing: b.png.",
     );
   });
 });
 
-test("the command has all that is not its default, and only for pictures it can name", () => {
+test("the command omits defaults, and exists only for pictures it can name", () => {
   expect(commandOf(terms)).toBe("gaussianize fit PICTURES/ --steps 1000 -o RUN");
   const others = { ...usual, model: "ica-mg", patch: 16, seed: 7, heldOut: 0 } as const;
   const paths = labPhotographs.map(pathOfPhotograph);
@@ -122,7 +120,7 @@ test("the command has all that is not its default, and only for pictures it can 
   expect(commandOf(lowRank)).toBe(
     "gaussianize fit PICTURES/ --patch 16 --steps 1000 --pool-rank 16 -o RUN",
   );
-  // Terms of the command that this panel has no fields for.
+  // Terms without a field in this panel.
   const noisy = fitTerms({ noiseLevel: 25 / 255, certified: true }, ["a.png"]);
   expect(commandOf(noisy)).toBe("gaussianize fit PICTURES/ --noise-level 25 --certified -o RUN");
   const agreed = fitTerms({ protocol: "bsds63", memory: 64 }, ["a.png"]);
@@ -131,8 +129,8 @@ test("the command has all that is not its default, and only for pictures it can 
   expect(commandOf(silent)).toBe(
     "gaussianize fit PICTURES/ --remove-mean --luminance grey --no-noise -o RUN",
   );
-  // No one command takes the steps of a fit that was extended.
+  // No single command makes an extended fit.
   expect(commandOf({ ...terms, restarts: [40] })).toBeNull();
-  // Kept for when the model is a GDN again, but of no effect on others.
+  // The rank applies to GDN only.
   expect(termsOf({ ...usual, model: "rg", rank: 16 }, ["a.png"])).not.toHaveProperty("poolRank");
 });

@@ -23,16 +23,9 @@ const input = { pictures: [], terms: termsOf(usual, ["a.png"]), from: "the start
 
 const cancelled = new DOMException("Cancelled.", "AbortError");
 const noReport = (): void => undefined;
-const progress = {
-  kind: "progress",
-  step: 7,
-  rejectedSteps: 0,
-  seconds: 1,
-  stepsPerSecond: 7,
-  records: [],
-} as const;
+const progress = { step: 7, rejectedSteps: 0, stepsPerSecond: 7, records: [] };
 
-/** Ends as if it was stopped, after a report of the seventh step or before any. */
+/** Ends the next job as stopped, after a report of the seventh step or before any. */
 function stopped(hasSteps: boolean): void {
   vi.mocked(compute).mockImplementationOnce((_job, _input, { onReport = noReport } = {}) => {
     if (hasSteps) onReport(progress);
@@ -40,19 +33,19 @@ function stopped(hasSteps: boolean): void {
   });
 }
 
-test("a fit that was stopped, and of which nothing can be had, is not running for ever", async () => {
+test("a stopped fit whose model cannot be read has failed", async () => {
   const training = new Training();
   stopped(true);
-  vi.mocked(compute).mockRejectedValueOnce(new Error("The worker that computes has crashed."));
+  vi.mocked(compute).mockRejectedValueOnce(new Error("The compute worker crashed."));
   await training.start(input);
   expect(training.isRunning).toBe(false);
   expect(training.view.value).toMatchObject({
     status: "failed",
-    problem: "The worker that computes has crashed.",
+    problem: "The compute worker crashed.",
   });
 });
 
-test("a fit that was stopped before its first step has nothing of the fit before", async () => {
+test("a fit stopped before its first step shows nothing of the previous one", async () => {
   const training = new Training();
   const kept = { step: 7, bytes: new Uint8Array(1) };
   stopped(true);
@@ -63,16 +56,16 @@ test("a fit that was stopped before its first step has nothing of the fit before
     step: 7,
     file: { name: "model.safetensors" },
   });
-  expect(training.canGoOn).toBe(true);
+  expect(training.canResume).toBe(true);
   stopped(false);
-  // What the worker has is of the fit before.
+  // The worker still holds the previous fit.
   vi.mocked(compute).mockResolvedValue(kept);
   await training.start({ ...input, terms: termsOf(usual, ["b.png"]) });
   expect(training.view.value).toMatchObject({ status: "stopped", step: 0, file: null });
-  expect([training.canGoOn, training.isUnsaved]).toEqual([false, false]);
+  expect([training.canResume, training.isUnsaved]).toEqual([false, false]);
 });
 
-test("gone on with and stopped at once, a fit has what it had", async () => {
+test("a fit that is resumed and stopped at once keeps its state", async () => {
   const training = new Training();
   const kept = { step: 7, bytes: new Uint8Array(1) };
   for (const from of ["the start", "where it was"] as const) {
@@ -81,15 +74,15 @@ test("gone on with and stopped at once, a fit has what it had", async () => {
     await training.start({ ...input, from });
     expect(training.view.value).toMatchObject({ step: 7, file: { name: "model.safetensors" } });
   }
-  expect(training.canGoOn).toBe(true);
+  expect(training.canResume).toBe(true);
 });
 
-test("a fit that failed says why, and keeps its last good model", async () => {
+test("a failed fit says why, and keeps its last good model", async () => {
   const training = new Training();
   const problem = "The fit failed: 20 of 30 steps were rejected. Try 0.04.";
   const modelFile = new Uint8Array(3);
-  const counts = { steps: 30, trainingImages: 1, heldOutImages: 0 };
-  vi.mocked(compute).mockResolvedValueOnce({ problem, modelFile, ...counts });
+
+  vi.mocked(compute).mockResolvedValueOnce({ problem, modelFile, steps: 30 });
   await training.start(input);
   expect(training.view.value).toMatchObject({ status: "failed", problem, step: 30 });
   expect(await training.keep("model")).toEqual({ step: 30, bytes: modelFile });

@@ -8,7 +8,7 @@ interface HeldFile extends FileToRead<readonly string[]> {
   readonly begun: () => boolean;
 }
 
-/** A file that is read when the test says so, and adds its name. */
+/** A file that adds its name when the test says that it is read. */
 function heldFile(name: string, place = "picture"): HeldFile {
   let done: HeldFile["done"] = () => undefined;
   let failed: HeldFile["failed"] = () => undefined;
@@ -37,7 +37,7 @@ function heldFile(name: string, place = "picture"): HeldFile {
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 describe("dropped files", () => {
-  test("are read one after the other, in their order", async () => {
+  test("are read one after the other", async () => {
     const files = new DroppedFiles<readonly string[]>([]);
     const [a, b] = [heldFile("a", "1"), heldFile("b", "2")];
     files.take([a, b]);
@@ -50,7 +50,7 @@ describe("dropped files", () => {
     expect(a.onTaken).toHaveBeenCalledOnce();
   });
 
-  test("that cannot be read change nothing but the problems, which can be closed", async () => {
+  test("that cannot be read only add a problem, which can be closed", async () => {
     const files = new DroppedFiles<readonly string[]>(["before"]);
     const a = heldFile("a");
     files.take([a], ["b was left out."]);
@@ -65,7 +65,7 @@ describe("dropped files", () => {
     expect(files.problems.value).toEqual([]);
   });
 
-  test("for the same place: the last one is taken, whoever is read longer", async () => {
+  test("for the same place replace each other, whichever takes longer", async () => {
     const files = new DroppedFiles<readonly string[]>([]);
     const [a, b, c] = [heldFile("a"), heldFile("b"), heldFile("c")];
     files.take([a]);
@@ -79,7 +79,7 @@ describe("dropped files", () => {
     expect([files.held.value, b.begun()]).toEqual([["c"], false]);
   });
 
-  test("are discarded where somebody leaves their place meanwhile, and others are not", async () => {
+  test("are discarded when the user makes another choice for their place", async () => {
     const files = new DroppedFiles<readonly string[]>([]);
     const [model, picture] = [heldFile("model", "model"), heldFile("picture")];
     files.take([model]);

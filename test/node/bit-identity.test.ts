@@ -23,13 +23,13 @@ import { seed } from "../support/seed.js";
 
 const workerCounts = [0, 1, 2, 3, 5];
 const dimensions = [1, 3, 16, 33];
-/** From less than a leaf of the reduction tree to many leaves, the last of them not full. */
+/** From less than one leaf of the reduction tree to many leaves, the last one partial. */
 const batchSizes = [1, 7, 50, 333];
 
 const runners = new Map<number, TaskRunner>();
 
 beforeAll(async () => {
-  // The caller is one of 2 and of 5 workers, and waits for the others' pools.
+  // With 2 and 5 workers, the calling thread is one of them.
   const opened = await Promise.all(
     workerCounts.map((workers) => openRunner({ workers, callerWorks: [2, 5].includes(workers) })),
   );
@@ -48,7 +48,7 @@ interface Given {
 }
 
 async function computeAll(runner: TaskRunner, { layer, x }: Given): Promise<Results> {
-  // Started together: the runner must keep the three apart.
+  // Started together: the runner must keep them apart.
   const [fit, scored, normal] = await Promise.all([
     negentropyGradient(runner, layer, x),
     score(runner, layer, x),
@@ -71,7 +71,7 @@ async function computeAll(runner: TaskRunner, { layer, x }: Given): Promise<Resu
 const bitsOf = (values: FloatArray): Uint8Array =>
   new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
 
-/** Every number of workers gives what this thread does alone. */
+/** Checks that every number of workers gives the results of this thread alone. */
 async function expectSameBits(compute: (runner: TaskRunner) => Promise<Results>): Promise<void> {
   const inline = await compute(runners.get(0)!);
   for (const [name, values] of Object.entries(inline)) {
@@ -151,7 +151,7 @@ describe(`0, 1, 2, 3 and 5 workers give the same bits (seed ${seed})`, () => {
 });
 
 describe("guided densities", () => {
-  test("denoise and are fitted to the same bits with any number of workers", async () => {
+  test("fit and denoise with the same bits for any number of workers", async () => {
     const { clean, noisy } = noisyScene(72, 60, 0.1);
     const prior = await readPatchModel((await nearestPrior(25)).path);
     await expectSameBits(async (runner) => {
@@ -176,7 +176,7 @@ describe("guided densities", () => {
 });
 
 describe("the caller's arrays", () => {
-  test.each([0, 2])("stay as they were, with %i workers", async (workers) => {
+  test.each([0, 2])("are not changed, with %i workers", async (workers) => {
     const size = { form: "column", n: 7, count: 50, linear: true } as const;
     const given = randomLayerCase(createRandom(seed, "untouched"), size);
     const before = structuredClone(given);
@@ -191,7 +191,7 @@ describe("the reference kernels", () => {
     const given = randomLayerCase(createRandom(seed, "reference"), size);
     const inline = await openRunner({ workers: 0, kernels: "reference" });
     const pool = await openRunner({ workers: 3, kernels: "reference" });
-    // Not the sums: the reference adds sample by sample over all it is given at once.
+    // Not the sums, which the reference adds sample by sample over the whole batch.
     const ofSamples = async (runner: TaskRunner): Promise<unknown> => [
       await gaussianize(runner, given.layer, given.x),
       await score(runner, given.layer, given.x),
@@ -202,7 +202,7 @@ describe("the reference kernels", () => {
 });
 
 describe("the relaxed SIMD kernels", () => {
-  test("load in workers too, and give the same bits on the same machine", async () => {
+  test("load in workers, and give the same bits on the same machine", async () => {
     const size = { form: "general", n: 16, count: 50, linear: true } as const;
     const given = randomLayerCase(createRandom(seed, "relaxed"), size);
     const inline = await openRunner({ workers: 0, kernels: "relaxed-simd" });

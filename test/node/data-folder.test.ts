@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, mkdtemp, open, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/folders.js";
 import { dataFolder, imagesOfSet } from "../../node/data-folder.js";
 import { type DataFile, bytesOf, dataSet, dataSets, filesOfSet } from "../../node/data-sets.js";
 
-const root = await mkdtemp(join(tmpdir(), "gaussianize-data-folder-"));
+const root = await temporaryFolder("data-folder");
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(root, "test-"));
 });
-afterAll(() => rm(root, { recursive: true }));
 
-/** Files of the right size that take no space: each is one hole. */
+/** Creates files of the right size that take no space: each is one hole. */
 async function pretend(files: readonly DataFile[]): Promise<void> {
   for (const { path, bytes } of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
@@ -22,7 +22,7 @@ async function pretend(files: readonly DataFile[]): Promise<void> {
   }
 }
 
-describe("the data folder", () => {
+describe("dataFolder", () => {
   const everything = {
     GAUSSIANIZE_DATA: "/variable",
     XDG_CACHE_HOME: "/xdg",
@@ -31,7 +31,7 @@ describe("the data folder", () => {
   };
   const without = { ...everything, GAUSSIANIZE_DATA: "" };
 
-  test("is that of --data before that of GAUSSIANIZE_DATA before the cache", () => {
+  test("prefers --data, then GAUSSIANIZE_DATA, then the cache", () => {
     expect(dataFolder({ data: "here" }, everything)).toBe("here");
     expect(dataFolder({}, everything)).toBe("/variable");
     expect(dataFolder({}, without, "linux")).toBe(join("/xdg", "gaussianize"));
@@ -50,8 +50,8 @@ describe("the data folder", () => {
   });
 });
 
-describe("the images of a set", () => {
-  test("are its files, sorted, whatever else lies there", async () => {
+describe("imagesOfSet", () => {
+  test("returns the files of the set, sorted, and ignores others", async () => {
     const files = filesOfSet(dataSet("kodak"));
     await pretend([...files].reverse());
     await writeFile(join(folder, "kodak", "holiday.png"), "");
@@ -61,7 +61,7 @@ describe("the images of a set", () => {
     expect(images).toEqual([...images].sort());
   });
 
-  test("may be those of a part", async () => {
+  test("returns the files of a part", async () => {
     const all = filesOfSet(dataSet("bsds300"));
     await pretend(all.filter(({ path }) => path.startsWith("bsds300/test/")));
     expect(await imagesOfSet("bsds300/test", folder)).toHaveLength(100);
@@ -73,7 +73,7 @@ describe("the images of a set", () => {
     );
   });
 
-  test("are missed with a remedy, even where the folder is a file", async () => {
+  test("names a remedy if the set is missing, even if the folder is a file", async () => {
     const sentence = `: gaussianize data fetch kodak, or --data.`;
     await expect(imagesOfSet("kodak", folder)).rejects.toThrow(
       `kodak is not in ${folder}${sentence}`,
@@ -83,7 +83,7 @@ describe("the images of a set", () => {
     await expect(imagesOfSet("kodak", file)).rejects.toThrow(`kodak is not in ${file}${sentence}`);
   });
 
-  test("are incomplete where one has another size", async () => {
+  test("treats a file of another size as missing", async () => {
     const [first, ...others] = filesOfSet(dataSet("vanhateren"));
     await pretend([{ ...first, bytes: 1 }, ...others]);
     await expect(imagesOfSet("vanhateren", folder)).rejects.toThrow(
@@ -92,7 +92,7 @@ describe("the images of a set", () => {
   });
 
   test.each(["kodack", "kodak/train", "bsds300/", "", "bsds300/train/1", "constructor"])(
-    "%j is refused as unknown",
+    "rejects %j as unknown",
     async (name) => {
       const failure = imagesOfSet(name, folder);
       await expect(failure).rejects.toThrow("kodak, bsds300, bsd68, vanhateren.");
@@ -101,20 +101,20 @@ describe("the images of a set", () => {
   );
 });
 
-describe("what is known of the sets", () => {
+describe("the known sets", () => {
   test.each([
     ["kodak", 24, 15_394_305],
     ["bsds300", 300, 22_247_231],
     ["bsd68", 68, 6_450_605],
     ["vanhateren", 32, 100_663_296],
-  ])("%s has %i files of %i bytes together", (name, count, bytes) => {
+  ])("%s has %i files with %i bytes in total", (name, count, bytes) => {
     const files = filesOfSet(dataSet(name));
     expect([files.length, bytesOf(files)]).toEqual([count, bytes]);
     expect(new Set(files.map(({ path }) => path)).size).toBe(count);
     for (const { sha256 } of files) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test("every set has either an address or words on how to get it", () => {
+  test("every set has either an address or instructions", () => {
     for (const { address, byHand } of dataSets)
       expect([address, byHand].filter(Boolean)).toHaveLength(1);
   });

@@ -1,29 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
 import { srgbToLinear } from "../../src/images/luminance.js";
 import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
+import { fileFolder } from "../support/folders.js";
 import { pngBytes, tiffBytes } from "../support/picture-bytes.js";
 
-const folder = await mkdtemp(join(tmpdir(), "gaussianize-decode-image-"));
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
-
-let files = 0;
-async function put(bytes: Uint8Array | string, ending = ".png"): Promise<string> {
-  const path = join(folder, `${++files}${ending}`);
-  await writeFile(path, bytes);
-  return path;
-}
+const files = await fileFolder();
+const put = (bytes: Uint8Array | string, ending = ".png") => files.put(bytes, ending);
 
 const size = { width: 7, height: 5 } as const;
 
 describe(".iml", () => {
-  test("has its counts divided by 65535, whatever the luminance", async () => {
+  test("divides counts by 65535, whatever the luminance", async () => {
     const bytes = new Uint8Array(2 * 1536 * 1024);
     bytes.set([0x4b, 0x6a], 2 * (2 * 1536 + 2));
     const path = await put(bytes, ".IML");
@@ -46,7 +36,7 @@ describe(".iml", () => {
     }
   });
 
-  test("of another length is refused", async () => {
+  test("rejects another length", async () => {
     const path = await put("abc", ".iml");
     expect(await sentenceOf(decodeImage(path, "linear"))).toBe(
       refusal(path, "have 3145728 bytes (1536×1024 pixels of 16 bits)", 3),
@@ -54,7 +44,7 @@ describe(".iml", () => {
   });
 });
 
-describe("files that are no pictures, or broken ones", () => {
+describe("decodeImage rejects", () => {
   const noise = { width: 64, height: 64, channels: 3 } as const;
   const samples = Uint8Array.from({ length: 3 * 64 * 64 }, (_, k) => (k * k * 31) % 251);
   const good = sharp(samples, { raw: noise });
@@ -84,12 +74,12 @@ describe("files that are no pictures, or broken ones", () => {
     await expectError(decodeImage(path, "grey"), { code: "file-damaged", phrase: path });
   });
 
-  test("one without any pixel", async () => {
+  test("a picture without pixels", async () => {
     const path = await put(pngBytes({ width: 0, height: 5, depth: 8, channels: 1, samples: [] }));
     await expectError(decodeImage(path, "grey"), { code: "file-damaged", phrase: path });
   });
 
-  test("values that are not finite are refused", async () => {
+  test("values that are not finite", async () => {
     const samples = Float32Array.of(0, NaN, 1);
     const path = await put(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif");
     expect(await sentenceOf(decodeImage(path, "grey"))).toBe(
@@ -97,7 +87,7 @@ describe("files that are no pictures, or broken ones", () => {
     );
   });
 
-  test("integers of 32 bits are refused", async () => {
+  test("32-bit integers", async () => {
     const samples = Uint32Array.of(0, 1, 70000);
     const path = await put(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif");
     expect(await sentenceOf(decodeImage(path, "grey"))).toEqual(
@@ -105,7 +95,7 @@ describe("files that are no pictures, or broken ones", () => {
     );
   });
 
-  test("one of more than 268 megapixels, before any pixel is decoded", async () => {
+  test("more than 268 megapixels, before decoding", async () => {
     const claim = { width: 20_000, height: 14_000 };
     const path = await put(pngBytes({ ...size, depth: 8, channels: 1, samples, claim }));
     expect(await sentenceOf(decodeImage(path, "grey"))).toBe(
@@ -124,12 +114,12 @@ describe("files that are no pictures, or broken ones", () => {
     expect(await sentenceOf(decodeImage(path, "grey"))).toBe(sentence.replace("PATH", path));
   });
 
-  test("none, and a folder", async () => {
-    const missing = join(folder, "missing.png");
+  test("a missing file, and a folder", async () => {
+    const missing = files.fresh(".png");
     expect(await sentenceOf(decodeImage(missing, "grey"))).toBe(
       `Cannot read ${missing}: there is no such file.`,
     );
-    const path = join(folder, "folder.png");
+    const path = files.fresh(".png");
     await mkdir(path);
     expect(await sentenceOf(decodeImage(path, "grey"))).toBe(
       `Cannot read ${path}: it is a folder.`,

@@ -12,7 +12,7 @@ function codes(count: number, largest: number): number[] {
   return Array.from({ length: count }, () => Math.floor(random.uniform() * (largest + 1)));
 }
 
-/** What each pixel must be: luminanceOf the first channels of its samples. */
+/** Expected pixels: luminanceOf the first channels of the samples. */
 function luminances(
   kind: "grey" | "linear",
   samples: ArrayLike<number>,
@@ -28,7 +28,7 @@ function luminances(
 
 const size = { width: 7, height: 5 } as const;
 
-describe("PNG, every value to the last bit", () => {
+describe("PNG, bit for bit", () => {
   const cases = ([8, 16] as const).flatMap((depth) =>
     ([1, 2, 3, 4] as const).map((channels) => ({ depth, channels })),
   );
@@ -48,7 +48,7 @@ describe("PNG, every value to the last bit", () => {
     }
   });
 
-  test.each([1, 2, 4] as const)("%i bits: few levels from black to white", async (depth) => {
+  test.each([1, 2, 4] as const)("%i bits: levels from black to white", async (depth) => {
     const largest = 2 ** depth - 1;
     const samples = codes(35, largest);
     const bytes = pngBytes({ ...size, depth, channels: 1, samples });
@@ -77,7 +77,7 @@ describe("colour profiles", async () => {
   const { icc: srgb } = await sharp(embeddedPhotographs()[0].path).metadata();
   const depths = [8, 16] as const;
 
-  test.each(depths)("sRGB itself changes nothing, %i bits", async (depth) => {
+  test.each(depths)("sRGB leaves %i bits unchanged", async (depth) => {
     const largest = 2 ** depth - 1;
     const samples = codes(3 * 35, largest);
     const content: PngContent = { ...size, depth, channels: 3, samples };
@@ -88,15 +88,13 @@ describe("colour profiles", async () => {
 
   test.each(depths)("Display P3 becomes sRGB, %i bits", async (depth) => {
     const largest = 2 ** depth - 1;
-    // A red that both spaces have. P3 gives red the weight 0.22897, so that taking it for sRGB is
-    // 0.009 off.
+    // A red in both spaces. Its weight in P3 is 0.22897, so reading P3 as sRGB is off by 0.009.
     const [red, other] = [Math.round(0.8 * largest), Math.round(0.3 * largest)];
     const samples = Array.from({ length: 3 * 35 }, (_, k) => (k % 3 === 0 ? red : other));
     const content: PngContent = { ...size, depth, channels: 3, samples };
     const bytes = pngBytes({ ...content, iccProfile: await profileOf("p3") });
     const wanted = 0.22897 * srgbToLinear(red / largest) + 0.77103 * srgbToLinear(other / largest);
-    // Half a level of 8 bits in each of three colours; 16 bits show how good the conversion itself
-    // is.
+    // Half a level of 8 bits in each of three colours; 16 bits test the conversion itself.
     const { pixels } = await decodePicture(bytes, "linear");
     expectClose(pixels[17], wanted, { absolute: depth === 8 ? 0.003 : 0.0005 });
   });
@@ -129,7 +127,7 @@ describe("TIFF", () => {
     ]);
   });
 
-  test("floating point is taken as it stands, beyond 0 and 1 too", async () => {
+  test("floating point is unchanged, also beyond 0 and 1", async () => {
     const samples = Float32Array.of(0, 0.25, -1, 300.5, 1e-20, 1);
     const bytes = tiffBytes({ width: 3, height: 2, channels: 1, samples });
     const decoded = await decodePicture(bytes, "linear");
@@ -147,14 +145,14 @@ describe("JPEG and WebP", () => {
   const colours = Uint8Array.from({ length: 3 * 256 }, (_, k) => [200, 120, 40][k % 3]);
   const grey = luminanceOf("grey", 200 / 255, 120 / 255, 40 / 255);
 
-  test("a plain JPEG has its colour within a level", async () => {
+  test("a plain JPEG keeps its colour within a level", async () => {
     const bytes = await sharp(colours, { raw }).jpeg({ quality: 100 }).toBuffer();
     const decoded = await decodePicture(bytes, "grey");
     expect([decoded.width, decoded.height, decoded.levels]).toEqual([16, 16, 256]);
     expectClose(decoded.pixels, new Float32Array(256).fill(grey), { absolute: 1 / 255 });
   });
 
-  test("a lossless WebP has every value; its alpha is dropped", async () => {
+  test("a lossless WebP keeps every value and drops alpha", async () => {
     const samples = codes(3 * 256, 255);
     const image = sharp(Uint8Array.from(samples), { raw });
     for (const picture of [image.clone(), image.clone().ensureAlpha(0.5)]) {
@@ -164,7 +162,7 @@ describe("JPEG and WebP", () => {
     }
   });
 
-  test("a JPEG that says it lies on its side is set upright", async () => {
+  test("a JPEG is rotated by its orientation", async () => {
     const side = sharp({ create: { width: 24, height: 16, channels: 3, background: "grey" } });
     const bytes = await side.jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { width, height } = await decodePicture(bytes, "grey");

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
-import { denoisingPriors, nearestPrior } from "../../node/denoising-priors.js";
+import { denoise } from "gaussianize/node";
+import { denoisingPriors, nearestPrior, packagePriors } from "../../node/denoising-priors.js";
 import { readGuided, readPatchModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { denoisePicture } from "../../src/denoising/denoise-picture.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { refusal, sentenceOf } from "../support/expect-error.js";
+import { simdRunner } from "../support/inline-runners.js";
+import { noisyScene } from "../support/scenes.js";
 
 const families = [
   { family: "gdn", structure: "column", priors: await denoisingPriors() },
@@ -13,7 +17,7 @@ const families = [
 ] as const;
 
 describe.each(families)("denoisingPriors of $family", ({ family, structure, priors }) => {
-  test("are those of that family", async () => {
+  test("returns the priors of that family", async () => {
     expect(await denoisingPriors(family)).toEqual(priors);
     for (const { sigma, path } of priors) {
       expect(basename(path)).toBe(`${family}-${sigma}.safetensors`);
@@ -22,7 +26,7 @@ describe.each(families)("denoisingPriors of $family", ({ family, structure, prio
     }
   });
 
-  test("are there, the least noise first, and are packed", () => {
+  test("sorts by noise level, and the files are in the package", () => {
     expect(priors.length).toBeGreaterThan(0);
     const levels = priors.map(({ sigma }) => sigma);
     expect(levels).toEqual([...new Set(levels)].sort((a, b) => a - b));
@@ -30,7 +34,7 @@ describe.each(families)("denoisingPriors of $family", ({ family, structure, prio
     expect(files).toContain("priors");
   });
 
-  test.each(priors)("$sigma was fitted to patches with as much noise", async ({ sigma, path }) => {
+  test.each(priors)("$sigma was fitted at that noise level", async ({ sigma, path }) => {
     expect(isAbsolute(path)).toBe(true);
     const reading = readingOf(await readPatchModel(path));
     expect(reading?.luminance).toBe("grey");
@@ -41,7 +45,7 @@ describe.each(families)("denoisingPriors of $family", ({ family, structure, prio
 
 describe.each(families)("nearestPrior of $family", ({ family, priors }) => {
   test.each([0.01, 1, 4, 14.43, 19.36, 25, 37, 60, 255, 1e6])(
-    "of %d has the least ratio",
+    "has the smallest ratio to %d",
     async (sigma) => {
       const ratio = (other: number): number => Math.max(other / sigma, sigma / other);
       const best = Math.min(...priors.map((prior) => ratio(prior.sigma)));
@@ -49,20 +53,20 @@ describe.each(families)("nearestPrior of $family", ({ family, priors }) => {
     },
   );
 
-  test.each([0, -1, NaN, Infinity])("refuses %d", async (sigma) => {
+  test.each([0, -1, NaN, Infinity])("rejects %d", async (sigma) => {
     expect(await sentenceOf(nearestPrior(sigma, family))).toBe(
       refusal("sigma", "be a positive number", sigma),
     );
   });
 });
 
-test("refuses families that do not come with the package", async () => {
+test("rejects families that are not in the package", async () => {
   const sentence = refusal("family", "be one of gdn, ica-mg, guided", "rg");
   expect(await sentenceOf(denoisingPriors("rg" as "gdn"))).toBe(sentence);
   expect(await sentenceOf(nearestPrior(25, "rg" as "gdn"))).toBe(sentence);
 });
 
-test("densities of a second look were fitted with as much noise as their names say", async () => {
+test("guided densities were fitted at the noise levels in their names", async () => {
   const guided = await denoisingPriors("guided");
   expect(guided.length).toBeGreaterThan(0);
   for (const { sigma, path } of guided) {
@@ -71,4 +75,14 @@ test("densities of a second look were fitted with as much noise as their names s
     expect(densities.size).toBe(8);
     expect(about.name).toBe(`Guided GDN, σ = ${sigma}`);
   }
+});
+
+test("denoise uses the priors of the package, with the bits of denoisePicture", async () => {
+  const { noisy } = noisyScene(24, 24, 0.1);
+  const picture = { width: noisy.width, height: noisy.height, channels: [noisy.pixels] };
+  const options = { sigma: 0.1, rounds: 1, stride: 4 };
+  const clean = await denoise(picture, options);
+  const wanted = await denoisePicture(simdRunner, packagePriors(), picture, options);
+  expect(clean.channels).toEqual(wanted.channels);
+  expect(clean.priors).toEqual(wanted.priors);
 });

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/folders.js";
 import { type DownloadOptions, download } from "../../node/download.js";
 import {
   type Answer,
@@ -23,7 +23,7 @@ const bytes = content.length;
 const sha256 = createHash("sha256").update(content).digest("hex");
 const waits = [1, 1, 1];
 
-const root = await mkdtemp(join(tmpdir(), "gaussianize-download-"));
+const root = await temporaryFolder("download");
 let folder = "";
 let path = "";
 let server: FileServer | undefined;
@@ -36,11 +36,8 @@ afterEach(async () => {
   await server?.close();
   server = undefined;
 });
-afterAll(() => rm(root, { recursive: true }));
 
-/**
- * Fetches from a server of these answers; the failure's sentence, with <address> for the address.
- */
+/** Fetches from a server with these answers. Returns the error, with <address> for the address. */
 async function fetchFrom(answers: readonly Answer[], options: DownloadOptions = {}) {
   server = await serve(...answers);
   const address = `${server.address}a.bin`;
@@ -64,8 +61,8 @@ async function expectComplete(): Promise<void> {
 
 const partialSize = async (): Promise<number> => (await stat(`${path}.part`)).size;
 
-describe("a download arrives", () => {
-  test("from a good server, with one request, in a folder that is made for it", async () => {
+describe("a download completes", () => {
+  test("from a good server, with one request, into a new folder", async () => {
     const seen: number[] = [];
     const result = await fetchFrom([ranged(content)], { onProgress: (done) => seen.push(done) });
     expect(result).toEqual({ sentence: "", requests: ["/a.bin"] });
@@ -74,7 +71,7 @@ describe("a download arrives", () => {
     expect(seen).toEqual(seen.toSorted((a, b) => a - b));
   });
 
-  test("cut in the middle, by asking for the rest", async () => {
+  test("after a cut connection, by requesting the rest", async () => {
     const { sentence, requests } = await fetchFrom([cut(content, 100_000), ranged(content)]);
     expect(sentence).toBe("");
     expect(requests).toHaveLength(2);
@@ -82,34 +79,34 @@ describe("a download arrives", () => {
     await expectComplete();
   });
 
-  test("left by an earlier program, by asking for the rest", async () => {
+  test("after an earlier program, by requesting the rest", async () => {
     await leave(content.subarray(0, 123_456));
     const { requests } = await fetchFrom([ranged(content)]);
     expect(requests).toEqual(["/a.bin bytes=123456-"]);
     await expectComplete();
   });
 
-  test("complete but not yet renamed, by asking nothing", async () => {
+  test("without a request if only the rename is missing", async () => {
     await leave(content);
     expect(await fetchFrom([status(404)])).toEqual({ sentence: "", requests: [] });
     await expectComplete();
   });
 
-  test("from a server without ranges, by starting anew", async () => {
+  test("from a server without ranges, by restarting", async () => {
     await leave(content.subarray(0, 1000));
     const { requests } = await fetchFrom([whole(content)]);
     expect(requests).toEqual(["/a.bin bytes=1000-"]);
     await expectComplete();
   });
 
-  test("whose file has changed meanwhile, by starting anew", async () => {
+  test("if the file has changed meanwhile, by restarting", async () => {
     const answers = [cut(other, 100_000, '"old"'), ranged(content, '"new"')];
     const { sentence, requests } = await fetchFrom(answers);
     expect({ sentence, count: requests.length }).toEqual({ sentence: "", count: 2 });
     await expectComplete();
   });
 
-  test("when the beginning was of another file, by starting anew", async () => {
+  test("if the partial file is of another file, by restarting", async () => {
     await leave(other.subarray(0, 1000));
     const { sentence, requests } = await fetchFrom([ranged(content)]);
     expect({ sentence, requests }).toEqual({
@@ -122,33 +119,33 @@ describe("a download arrives", () => {
   test.each([
     ["416", status(416)],
     ["another part", ranged(content.subarray(1))],
-  ])("answered by %s, by starting anew", async (_, answer) => {
+  ])("after the answer %s, by restarting", async (_, answer) => {
     await leave(content.subarray(0, 1000));
     const { requests } = await fetchFrom([answer, whole(content)]);
     expect(requests).toEqual(["/a.bin bytes=1000-", "/a.bin"]);
     await expectComplete();
   });
 
-  test("though the partial file is too long", async () => {
+  test("if the partial file is too long", async () => {
     await leave(new Uint8Array(bytes + 1));
     expect((await fetchFrom([ranged(content)])).requests).toEqual(["/a.bin"]);
     await expectComplete();
   });
 
-  test("truncated without a word of its length, by asking for the rest", async () => {
+  test("if an answer without length is truncated, by requesting the rest", async () => {
     const answers = [withoutLength(content.subarray(0, 50_000)), ranged(content)];
     const { requests } = await fetchFrom(answers);
     expect(requests).toEqual(["/a.bin", "/a.bin bytes=50000-"]);
     await expectComplete();
   });
 
-  test.each([408, 429, 500, 503])("after an answer %i that passes", async (code) => {
+  test.each([408, 429, 500, 503])("after a temporary failure (%i)", async (code) => {
     const { requests } = await fetchFrom([status(code, { "retry-after": "0" }), ranged(content)]);
     expect(requests).toHaveLength(2);
     await expectComplete();
   });
 
-  test("by a redirect, which keeps the range", async () => {
+  test("after a redirect, which keeps the range", async () => {
     await leave(content.subarray(0, 1000));
     const { requests } = await fetchFrom([
       status(302, { location: "/elsewhere/b.bin" }),
@@ -158,7 +155,7 @@ describe("a download arrives", () => {
     await expectComplete();
   });
 
-  test("that stalls, by another connection", async () => {
+  test("after a stall, with another connection", async () => {
     const answers = [stall(content, 20_000), ranged(content)];
     const { requests } = await fetchFrom(answers, { stallLimit: 200 });
     expect(requests).toHaveLength(2);
@@ -166,18 +163,18 @@ describe("a download arrives", () => {
   });
 });
 
-describe("a download fails in one sentence", () => {
-  test("with a wrong checksum, and nothing of it stays", async () => {
+describe("a download fails", () => {
+  test("with a wrong checksum, and deletes the file", async () => {
     const { sentence, requests } = await fetchFrom([ranged(other)]);
     const received = createHash("sha256").update(other).digest("hex");
     expect(sentence).toBe(
-      `<address> has the wrong SHA-256 (expected ${sha256}, received ${received}); what was fetched of it is deleted.`,
+      `<address> has the wrong SHA-256 (expected ${sha256}, received ${received}). The downloaded file was deleted.`,
     );
     expect(requests).toHaveLength(1);
     expect(await readdir(join(folder, "set"))).toEqual([]);
   });
 
-  test("with 404, at once, and keeps what was there", async () => {
+  test("with 404, at once, and keeps the partial file", async () => {
     await leave(content.subarray(0, 1000));
     const { sentence, requests } = await fetchFrom([status(404)]);
     expect(sentence).toBe("Cannot fetch <address>: the server answers 404 (Not Found).");
@@ -185,7 +182,7 @@ describe("a download fails in one sentence", () => {
     expect(await partialSize()).toBe(1000);
   });
 
-  test("with 500 again and again, after as many attempts as there are waits", async () => {
+  test("with repeated 500, after all attempts", async () => {
     const { sentence, requests } = await fetchFrom([status(500)]);
     expect(sentence).toBe(
       "Cannot fetch <address>: the server answers 500 (Internal Server Error).",
@@ -194,7 +191,7 @@ describe("a download fails in one sentence", () => {
     expect(await readdir(join(folder, "set"))).toEqual([]);
   });
 
-  test("where nobody listens", async () => {
+  test("if no server listens", async () => {
     const gone = await serve(status(404));
     await gone.close();
     const wanted = { address: gone.address, path, bytes, sha256 };
@@ -203,7 +200,7 @@ describe("a download fails in one sentence", () => {
     );
   });
 
-  test("for another file at the address, and keeps what was there", async () => {
+  test("for a file of another size, and keeps the partial file", async () => {
     await leave(content.subarray(0, 1000));
     const { sentence } = await fetchFrom([whole(new Uint8Array(12))]);
     expect(sentence).toBe(
@@ -212,7 +209,7 @@ describe("a download fails in one sentence", () => {
     expect(await partialSize()).toBe(1000);
   });
 
-  test("for an answer without end, of which not a byte too many is kept", async () => {
+  test("for an answer that is too long, and keeps nothing of it", async () => {
     // Node's own fetch crashes on the second kind of answer.
     for (const answer of [inPieces, withoutLength]) {
       const { sentence } = await fetchFrom([answer(new Uint8Array(bytes + 1))]);
@@ -224,13 +221,13 @@ describe("a download fails in one sentence", () => {
     }
   });
 
-  test("for an address that redirects to itself for ever", async () => {
+  test("for endless redirects", async () => {
     const { sentence, requests } = await fetchFrom([status(302, { location: "/a.bin" })]);
     expect(sentence).toBe("Cannot fetch <address>: it redirects more than 10 times.");
     expect(requests).toHaveLength(11);
   });
 
-  test("cut each time, and the next download continues", async () => {
+  test("after repeated cuts, and the next download resumes", async () => {
     const { sentence } = await fetchFrom([cut(content, 50_000)], { waits: [] });
     expect(sentence).toBe("Cannot fetch <address>: the connection was cut.");
     const there = await partialSize();
@@ -241,7 +238,7 @@ describe("a download fails in one sentence", () => {
     await expectComplete();
   });
 
-  test("aborted, and keeps what it has", async () => {
+  test("when aborted, and keeps the partial file", async () => {
     const controller = new AbortController();
     const { sentence } = await fetchFrom([stall(content, 20_000)], {
       signal: controller.signal,
@@ -253,7 +250,7 @@ describe("a download fails in one sentence", () => {
     expect(await partialSize()).toBeGreaterThan(0);
   });
 
-  test("where the folder is a file", async () => {
+  test("if the folder is a file", async () => {
     await writeFile(join(folder, "set"), "");
     const { sentence, requests } = await fetchFrom([ranged(content)]);
     expect(sentence).toBe(`Cannot write into ${join(folder, "set")}: it is not a folder.`);

@@ -4,7 +4,7 @@ import { decodeImage } from "../../node/decode-image.js";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 
 describe("embeddedPhotographs", () => {
-  test("are eight, each in its package, with title and credit", () => {
+  test("returns eight files with title and credit", () => {
     const photographs = embeddedPhotographs();
     expect(photographs).toHaveLength(8);
     for (const { name, path, title, credit } of photographs) {

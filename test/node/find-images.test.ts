@@ -1,20 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../support/folders.js";
 import { findImages, inNaturalOrder } from "../../node/find-images.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
 
-const root = await mkdtemp(join(tmpdir(), "gaussianize-find-images-"));
+const root = await temporaryFolder("find-images");
 let folder = "";
 
 beforeEach(async () => {
   folder = await mkdtemp(join(root, "test-"));
-});
-afterAll(async () => {
-  await rm(root, { recursive: true });
 });
 
 async function put(...names: string[]): Promise<void> {
@@ -24,12 +21,12 @@ async function put(...names: string[]): Promise<void> {
   }
 }
 
-/** What is found, relative to the folder of the test. */
+/** Returns what is found, relative to the folder of the test. */
 async function found(...patterns: string[]): Promise<string[]> {
   return (await findImages(patterns, { folder })).map((path) => relative(folder, path));
 }
 
-test("what is neither a file nor a folder is refused: who opens a pipe waits for ever", async () => {
+test("rejects a pipe, which would block forever", async () => {
   const pipe = join(folder, "a.png");
   execFileSync("mkfifo", [pipe]);
   const sentence = `Cannot read ${pipe}: it is neither a file nor a folder.`;
@@ -48,7 +45,7 @@ describe("tar archives", () => {
     expect(await found("@list.txt")).toEqual(["shards/c.TAR", "shards/b.png"]);
   });
 
-  test("are left out of folders where they are not wanted; compressed ones are passed over", async () => {
+  test("are skipped in folders if not wanted; compressed ones are reported", async () => {
     await put("mixed/a.tar", "mixed/b.png", "mixed/c.tar.gz", "mixed/d.ZIP");
     const passedOver: string[] = [];
     const onPassedOver = (path: string) => void passedOver.push(relative(folder, path));
@@ -65,7 +62,7 @@ describe("files", () => {
     expect(await found("b.png", "c", "a.jpg")).toEqual(["b.png", "c", "a.jpg"]);
   });
 
-  test("are returned once, however they are named", async () => {
+  test("are returned once, even if named several times", async () => {
     await put("photos/a.png", "photos/b.png");
     const names = ["photos/b.png", "./photos/b.png", "photos", "photos/../photos/*.png"];
     expect(await found(...names, join(folder, "photos/a.png"))).toEqual([
@@ -82,7 +79,7 @@ describe("files", () => {
     expect(await findImages([join(folder, "a.png")])).toEqual([join(folder, "a.png")]);
   });
 
-  test("with the characters of globs in their names are found", async () => {
+  test("with glob characters in their names are found", async () => {
     await put("photo[1].png", "photo1.png", "what?.png", "{a,b}.png");
     expect(await found("photo[1].png", "what?.png", "{a,b}.png")).toEqual([
       "photo[1].png",
@@ -101,18 +98,18 @@ describe("files", () => {
 });
 
 describe("folders", () => {
-  test("give their images in natural order, wherever they lie", async () => {
+  test("give their images in natural order, with subfolders", async () => {
     await put("img10.png", "img2.png", "img1/z.png", "img1/a.png");
     expect(await found(".")).toEqual(["img1/a.png", "img1/z.png", "img2.png", "img10.png"]);
   });
 
-  test("are searched for the known endings in any case, without hidden files and folders", async () => {
+  test("are searched for known endings in any case, without hidden files", async () => {
     const images = ["a.png", "b.JPG", "c.jpeg", "d.WebP", "e.tif", "f.TIFF", "g.iml"];
     await put(...images, "h.txt", "i.gif", "png", ".j.png", ".k/l.png", "m/.n/o.png");
     expect(await found(".")).toEqual(images);
   });
 
-  test("may hold links: to files they count, to folders they do not", async () => {
+  test("follow links to files but not to folders", async () => {
     await put("photos/a.png", "other/b.png");
     await symlink("../other/b.png", join(folder, "photos/link.png"));
     await symlink("..", join(folder, "photos/circle"));
@@ -169,7 +166,7 @@ describe("lists", () => {
     expect(await found("./@x.png")).toEqual(["@x.png"]);
   });
 
-  test("say which line is wrong, the first of several", async () => {
+  test("report the first wrong line", async () => {
     await put("a.png");
     await writeFile(join(folder, "list.txt"), "a.png\n\nmissing.png\n*.png\n");
     await expectError(found("@list.txt"), {
@@ -189,7 +186,7 @@ describe("lists", () => {
   });
 });
 
-describe("what finds nothing is named", () => {
+describe("reports the pattern that finds nothing", () => {
   test.each([
     ["a.png/b.png", "Cannot read PATH: FOLDER/a.png is not a folder."],
     ["*.jpg", `Found no images that match PATH: ${endings}`],
@@ -229,7 +226,7 @@ describe("pictures of other kinds", () => {
     return paths.sort();
   }
 
-  test("are told where a folder has them, and what is no picture is not", async () => {
+  test("are reported in folders; other files are not", async () => {
     await put("in/a.png", "in/b.gif", "in/below/c.HEIC", "in/notes.txt", "in/.hidden.bmp", "d.bmp");
     const others = [join("in", "b.gif"), join("in", "below", "c.HEIC")];
     expect(await passedOver("in")).toEqual(others);
@@ -237,7 +234,7 @@ describe("pictures of other kinds", () => {
     expect(await passedOver("@list.txt")).toEqual(others);
   });
 
-  test("are neither told of globs, which choose themselves, nor of files that are named", async () => {
+  test("are not reported for globs and named files", async () => {
     await put("in/a.png", "in/b.gif");
     expect(await passedOver("in/*", "in/b.gif")).toEqual([]);
     expect(await found("in/b.gif")).toEqual([join("in", "b.gif")]);
@@ -259,11 +256,11 @@ const ordered = [
 ].map((path) => join(...path.split("/")));
 
 describe("inNaturalOrder", () => {
-  test("counts, keeps folders together, and does not heed capitals or accents first", () => {
+  test("sorts numbers, keeps folders together, and ignores case and accents at first", () => {
     expect(inNaturalOrder(ordered.toReversed())).toEqual(ordered);
   });
 
-  test("does not depend on the order it is given", () => {
+  test("does not depend on the order of its input", () => {
     const random = createRandom(3, "shuffles");
     for (let round = 0; round < 20; round++) {
       const shuffled = ordered
@@ -274,7 +271,7 @@ describe("inNaturalOrder", () => {
     }
   });
 
-  test("leaves its argument alone", () => {
+  test("does not change its argument", () => {
     const paths = ["b", "a"];
     expect(inNaturalOrder(paths)).toEqual(["a", "b"]);
     expect(paths).toEqual(["b", "a"]);

@@ -1,29 +1,20 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import sharp from "sharp";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodeImage } from "../../node/decode-image.js";
 import { type SkippedImage, openImageSet } from "../../node/image-set.js";
 import { type ImageReading, protocols } from "../../src/patches/image-reading.js";
 import { dequantize } from "../../src/preprocessing/dequantize.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
+import { fileFolder } from "../support/folders.js";
 import { pngBytes, tiffBytes } from "../support/picture-bytes.js";
 
-const folder = await mkdtemp(join(tmpdir(), "gaussianize-image-set-"));
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-});
+const files = await fileFolder();
+const put = (bytes: Uint8Array | string, ending = ".png") => files.put(bytes, ending);
 
-let files = 0;
-async function put(bytes: Uint8Array | string, ending = ".png"): Promise<string> {
-  const path = join(folder, `${++files}${ending}`);
-  await writeFile(path, bytes);
-  return path;
-}
-
-/** A grey picture whose highest code is rare, as in most photographs. */
+/** Returns a grey picture whose highest code is rare, as in most photographs. */
 function picture(width = 40, height = 30, largest = 250): Buffer {
   const samples = Uint8Array.from({ length: width * height }, (_, k) => (k * k * 31) % largest);
   samples[0] = 255;
@@ -38,7 +29,7 @@ const reading: ImageReading = protocols.bsds64;
 const larger: ImageReading = { ...reading, layout: { size: 16, removeMean: false } };
 
 describe("opening", () => {
-  test("tells the size of every image as it will be decoded", async () => {
+  test("returns the size of every image as decoded", async () => {
     const onItsSide = noise.clone().resize(48, 20, { fit: "fill" });
     const paths = [
       await put(picture()),
@@ -61,7 +52,7 @@ describe("opening", () => {
     }
   });
 
-  test("sets aside what its header shows to be unusable", async () => {
+  test("skips images whose headers show that they cannot be used", async () => {
     const good = await put(picture());
     const jpeg = await noise.clone().jpeg().toBuffer();
     const integers = { width: 9, height: 9, channels: 1, samples: new Uint32Array(81) } as const;
@@ -71,7 +62,7 @@ describe("opening", () => {
       [await put("", ".iml"), "empty"],
       [await put("not a picture"), "PNG, JPEG"],
       [await put("abc", ".iml"), "3145728 bytes"],
-      [join(folder, "missing.png"), "no such file"],
+      [files.fresh(".png"), "no such file"],
       [await put(jpeg.subarray(0, 100), ".jpg"), "damaged"],
       [await put(tiffBytes(integers), ".tif"), "uint"],
     ];
@@ -96,13 +87,13 @@ describe("opening", () => {
     expect(progress).toEqual(paths.map((_, k) => k + 1));
   });
 
-  test("a folder is no image", async () => {
-    const path = join(folder, "folder.png");
+  test("rejects a folder", async () => {
+    const path = files.fresh(".png");
     await mkdir(path);
     await expectError(openImageSet([path], reading), { code: "unusable-images", phrase: path });
   });
 
-  test("where nothing is left, one sentence says so", async () => {
+  test("throws one error if no image can be used", async () => {
     const small = await put(picture(12, 9));
     const empty = await put("");
     const open = (paths: string[]) => sentenceOf(openImageSet(paths, larger));
@@ -118,7 +109,7 @@ describe("opening", () => {
     );
   });
 
-  test("strict: the first in the order of the paths is an error", async () => {
+  test("throws for the first bad path if strict", async () => {
     const paths = [await put(picture()), await put(""), await put(picture(3, 3))];
     for (let k = 0; k < 20; k++) paths.push(paths[2]);
     await expectError(openImageSet(paths, reading, { strict: true }), {
@@ -137,7 +128,7 @@ describe("opening", () => {
     await expect(opening).rejects.toMatchObject({ name: "AbortError" });
   });
 
-  test("bad arguments", async () => {
+  test("rejects bad arguments", async () => {
     const path = await put(picture());
     expect(await sentenceOf(openImageSet([], reading))).toBe(
       "Expected paths to name at least one image but received [].",
@@ -154,7 +145,7 @@ describe("opening", () => {
 });
 
 describe("loading", () => {
-  test("spreads the codes with noise of the seed, the name and the round", async () => {
+  test("adds dequantisation noise that depends on seed, name and round", async () => {
     const path = await put(await noise.clone().png().toBuffer());
     for (const luminance of ["grey", "linear"] as const) {
       const decoded = await decodeImage(path, luminance);
@@ -173,13 +164,13 @@ describe("loading", () => {
     }
   });
 
-  test("adds none where the reading wants none", async () => {
+  test("adds no noise if the reading asks for none", async () => {
     const path = await put(picture());
     const { load } = await openImageSet([path], { ...reading, dequantize: false });
     expect((await load(0, 3))!.pixels).toEqual((await decodeImage(path, "grey")).pixels);
   });
 
-  test("constant images and floating point are images too", async () => {
+  test("accepts constant images and floating point", async () => {
     const constant = pngBytes({
       width: 9,
       height: 9,
@@ -207,7 +198,7 @@ describe("loading", () => {
     ".png": () => noise.clone().png().toBuffer(),
     ".jpg": () => noise.clone().jpeg().toBuffer(),
   };
-  test.each(Object.entries(truncated))("a truncated %s is told once", async (ending, encode) => {
+  test.each(Object.entries(truncated))("reports a truncated %s once", async (ending, encode) => {
     const bytes = await encode();
     const path = await put(bytes.subarray(0, Math.floor(0.7 * bytes.length)), ending);
     const paths = [path, await put(picture())];
@@ -229,7 +220,7 @@ describe("loading", () => {
     expect(await sentenceOf(alone.load(0, 1))).toBe(sentence);
   });
 
-  test("a file that was changed meanwhile is left out; one that cannot be read, which may pass, is an error", async () => {
+  test("skips a file that has changed, and throws if a file cannot be read", async () => {
     const paths = [await put(picture()), await put(picture()), await put(picture())];
     const set = await openImageSet(paths, reading);
     await writeFile(paths[0], picture(20, 20));
@@ -241,7 +232,7 @@ describe("loading", () => {
     await expectError(set.load(1, 0), { code: "cannot-read", phrase: paths[1] });
   });
 
-  test("saturated pictures are left out where that is wanted, strict or not", async () => {
+  test("skips saturated pictures on request, strict or not", async () => {
     const samples = Uint8Array.from({ length: 900 }, (_, k) => (k < 5 ? 255 : k % 200));
     const clipped = { width: 30, height: 30, depth: 8, channels: 1, samples } as const;
     const path = await put(pngBytes(clipped));
@@ -259,7 +250,7 @@ describe("loading", () => {
 describe("white noise", () => {
   const noisy: ImageReading = { ...reading, dequantize: false, noiseLevel: 0.1 };
 
-  test("is added to the pixels as much as is asked for, another in every round", async () => {
+  test("has the requested level and differs in every round", async () => {
     const path = await put(picture(200, 200));
     const clean = await (await openImageSet([path], { ...noisy, noiseLevel: 0 })).load(0, 0);
     const set = await openImageSet([path], noisy);
@@ -281,7 +272,7 @@ describe("white noise", () => {
 describe("the fingerprint", () => {
   const fingerprintOf = async (paths: string[]) => (await openImageSet(paths, reading)).fingerprint;
 
-  test("is the same for the same files, in another folder too", async () => {
+  test("is the same for the same files in another folder", async () => {
     const paths = [await put(picture()), await put(picture(20, 20))];
     const fingerprint = await fingerprintOf(paths);
     expect(fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
@@ -291,7 +282,7 @@ describe("the fingerprint", () => {
     await writeFile(copies[0], picture());
     await writeFile(copies[1], picture(20, 20));
     expect(await fingerprintOf(copies)).toBe(fingerprint);
-    // What is left out has no part in it.
+    // Skipped images do not count.
     expect(await fingerprintOf([...copies, await put("")])).toBe(fingerprint);
   });
 
@@ -301,14 +292,14 @@ describe("the fingerprint", () => {
     seen.add(await fingerprintOf([paths[0], await put(picture(20, 20))]));
     await writeFile(paths[1], picture(20, 20, 249));
     seen.add(await fingerprintOf(paths));
-    // Behind the end of the picture, where no decoder looks.
+    // Bytes after the end of the picture, which no decoder reads.
     await writeFile(paths[1], Buffer.concat([picture(20, 20, 249), Buffer.alloc(9000)]));
     seen.add(await fingerprintOf(paths));
     expect(seen.size).toBe(5);
   });
 });
 
-test("the window holds so many of the largest images as the memory does", async () => {
+test("the window is the number of the largest images that fit into memory", async () => {
   const sizes = [10, 30, 20, 30];
   const paths = await Promise.all(sizes.map((side) => put(picture(side, side))));
   const set = await openImageSet(paths, reading);

@@ -12,7 +12,7 @@ const script = `export const long = "${"abc".repeat(500)}";\n`;
 let folder: string;
 let server: LabServer;
 let port: number;
-/** The same, but it soon sends away whoever is slow. */
+/** A server with short time limits. */
 let impatientServer: LabServer;
 let impatientPort: number;
 
@@ -55,8 +55,8 @@ afterAll(() => Promise.all([server.close(), impatientServer.close()]));
 const get = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetch(new URL(path, server.address), init);
 
-describe("what the server serves", () => {
-  test("the page, under its name and under none", async () => {
+describe("the server sends", () => {
+  test("the page, with and without its name", async () => {
     for (const path of ["", "index.html", "?a=b"]) {
       const response = await get(path);
       expect(response.status).toBe(200);
@@ -66,7 +66,7 @@ describe("what the server serves", () => {
     }
   });
 
-  test.each(["br", "gzip"])("scripts, compressed by %s and kept for a year", async (encoding) => {
+  test.each(["br", "gzip"])("scripts, compressed by %s and cached for a year", async (encoding) => {
     const headers = { "accept-encoding": encoding };
     const response = await get("assets/index-Da8UISks.js", { headers });
     expect(response.headers.get("content-encoding")).toBe(encoding);
@@ -76,7 +76,7 @@ describe("what the server serves", () => {
     expect(await response.text()).toBe(script);
   });
 
-  test("scripts as they are, where compression is refused", async () => {
+  test("uncompressed scripts if the browser rejects compression", async () => {
     const headers = { "accept-encoding": "br;q=0, gzip;q=0.0" };
     const response = await get("assets/index-Da8UISks.js", { headers });
     expect(response.headers.get("content-encoding")).toBeNull();
@@ -87,21 +87,21 @@ describe("what the server serves", () => {
     expect(response.headers.get("content-type")).toBe("application/octet-stream");
   });
 
-  test("304 to a browser that has it", async () => {
+  test("304 to a browser that has the file", async () => {
     const etag = (await get("")).headers.get("etag") ?? "";
     const answer = await rawGet(port, "/", `If-None-Match: ${etag}\r\n`);
     expect(statusOf(answer)).toBe(304);
     expect(answer).toMatch(/\r\n\r\n$/);
   });
 
-  test("HEAD: the same headers, no body", async () => {
+  test("the same headers and no body for HEAD", async () => {
     const answers = [await rawGet(port, "/"), await rawGet(port, "/", "", "HEAD")];
     const [whole, head] = answers.map((answer) => answer.replace(/^Date: .*\r\n/m, ""));
     expect(head).toMatch(/\r\n\r\n$/);
     expect(whole.startsWith(head)).toBe(true);
   });
 
-  test("ranges are not supported: the whole file", async () => {
+  test("the whole file for a range", async () => {
     const response = await get("", { headers: { range: "bytes=0-3" } });
     expect(response.status).toBe(200);
     expect(response.headers.get("accept-ranges")).toBe("none");
@@ -169,8 +169,8 @@ const climbs = [
   "\u00ff\u00fe/secret.txt",
 ];
 
-describe("what the server does not serve", () => {
-  test.each(climbs)("/%s is answered by 404 or 400, without a secret", async (path) => {
+describe("the server does not reveal other files", () => {
+  test.each(climbs)("/%s: 404 or 400, without the secret", async (path) => {
     const answer = await rawGet(port, `/${path}`);
     expect([400, 404]).toContain(statusOf(answer));
     expect(answer).not.toContain(secret);
@@ -183,23 +183,23 @@ describe("what the server does not serve", () => {
     "*",
     "file:///etc/passwd",
     "secret.txt",
-  ])("the target %s is answered by 400", async (target) => {
+  ])("the target %s: 400", async (target) => {
     expect(statusOf(await rawGet(port, target))).toBe(400);
   });
 
-  test("links that lead out of the folder of runs are not listed", async () => {
+  test("links out of the folder of runs are not listed", async () => {
     const { runs } = (await (await get("api/runs")).json()) as {
       runs: { name: string; model: unknown }[];
     };
     expect(runs.map(({ name, model }) => [name, model])).toEqual([["first", null]]);
   });
 
-  test("paths of images are not told", async () => {
+  test("paths of images are not listed", async () => {
     expect(await (await get("api/runs")).text()).not.toContain("/a.png");
   });
 
   test.each(["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"])(
-    "%s is refused",
+    "%s is rejected",
     async (method) => {
       const answer = await rawGet(port, "/", "", method);
       expect(statusOf(answer)).toBe(405);
@@ -207,7 +207,7 @@ describe("what the server does not serve", () => {
     },
   );
 
-  test.each(["BREW", "get", "CONNECT"])("%s is no method", async (method) => {
+  test.each(["BREW", "get", "CONNECT"])("%s is not a method", async (method) => {
     expect([400, 0]).toContain(statusOf(await rawGet(port, "/", "", method)));
   });
 
@@ -221,13 +221,13 @@ describe("what the server does not serve", () => {
     "user@127.0.0.1:PORT",
     "0.0.0.0:PORT",
     "",
-  ])("the host %j is not answered: DNS rebinding", async (host) => {
+  ])("the host %j is rejected (DNS rebinding)", async (host) => {
     const answer = await rawGet(port, "/", `Host: ${host.replace("PORT", String(port))}\r\n`);
     expect([400, 421]).toContain(statusOf(answer));
     expect(answer).not.toContain("<title>");
   });
 
-  test("two hosts are one too many, and none is too few", async () => {
+  test("two Host headers or none are rejected", async () => {
     const own = `Host: localhost:${port}\r\n`;
     expect([400, 421]).toContain(statusOf(await rawGet(port, "/", `${own}Host: evil.example\r\n`)));
     expect(statusOf(await rawRequest(port, "GET / HTTP/1.1\r\n\r\n"))).toBe(400);
@@ -235,7 +235,7 @@ describe("what the server does not serve", () => {
   });
 
   test.each(["localhost", "LOCALHOST", "127.0.0.1", "[::1]"])(
-    "the host %s is answered",
+    "the host %s is accepted",
     async (host) => {
       expect(statusOf(await rawGet(port, "/", `Host: ${host}:${port}\r\n`))).toBe(200);
     },
@@ -243,7 +243,7 @@ describe("what the server does not serve", () => {
 });
 
 test.each(["127.0.0.1", "127.0.0.2", "::1"])(
-  "a server on %s answers at the address that it says",
+  "a server on %s answers at its address",
   async (host) => {
     const own = await openLabServer({ folder: join(folder, "site"), host });
     try {
@@ -255,15 +255,15 @@ test.each(["127.0.0.1", "127.0.0.2", "::1"])(
   },
 );
 
-describe("clients that ask too much", () => {
-  test("a target that is too long", async () => {
+describe("bad clients", () => {
+  test("rejects a target that is too long", async () => {
     expect(statusOf(await rawGet(port, `/${"a".repeat(3000)}`))).toBe(414);
   });
 
   test.each([
     ["one", `X: ${"a".repeat(20_000)}\r\n`],
     ["many", Array.from({ length: 2000 }, (_, k) => `X${k}: a\r\n`).join("")],
-  ])("%s headers that are too long", async (_, headers) => {
+  ])("rejects %s long headers", async (_, headers) => {
     expect(statusOf(await rawGet(port, "/", headers))).toBe(431);
   });
 
@@ -278,7 +278,7 @@ describe("clients that ask too much", () => {
     expect(answer).toContain("Connection: close");
   });
 
-  test("lengths that contradict each other (request smuggling)", async () => {
+  test("rejects contradictory lengths (request smuggling)", async () => {
     const head = `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n`;
     expect([400, 413]).toContain(
       statusOf(await rawRequest(port, `${head}0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`)),
@@ -286,14 +286,13 @@ describe("clients that ask too much", () => {
   });
 
   test.each(["", "GET / HTTP/1.1\r\nHost: a", "GET /"])(
-    "whoever says %j and no more is sent away",
+    "disconnects a client that sends %j and no more",
     async (bytes) => {
       expect([408, 0]).toContain(statusOf(await rawRequest(impatientPort, bytes)));
     },
   );
 
-  test("whoever sends a byte now and then is sent away", async () => {
-    // Or the test waits in vain.
+  test("disconnects a client that sends bytes too slowly", async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(impatientPort, "127.0.0.1");
       const timer = setInterval(() => socket.write("a"), 50);
@@ -307,14 +306,14 @@ describe("clients that ask too much", () => {
     });
   });
 
-  test("whoever asks for much and does not read it is sent away", async () => {
+  test("disconnects a client that does not read its answer", async () => {
     const run = join(folder, "runs/large");
     await mkdir(run);
     await writeFile(
       join(run, "config.json"),
       await readFile(join(folder, "runs/first/config.json")),
     );
-    // More than the buffers of both sides take.
+    // More than the buffers of both sides hold.
     const size = 2 ** 25;
     await writeFile(join(run, "model.safetensors"), Buffer.alloc(size));
     // A listing may be half a second old.
@@ -323,7 +322,7 @@ describe("clients that ask too much", () => {
     const served = { folder: join(folder, "site"), runs: join(folder, "runs") };
     const lonelyServer = await openLabServer({ ...served, limits });
     const lonelyPort = Number(new URL(lonelyServer.address).port);
-    // It answers others only after it has closed the connection of whoever does not read.
+    // With one connection at most, it answers others only after closing this one.
     const isSentAway = () =>
       expect
         .poll(async () => statusOf(await rawGet(lonelyPort, "/")), { timeout: 20_000 })
@@ -350,7 +349,7 @@ describe("clients that ask too much", () => {
     expect(received).toBeLessThan(size);
   });
 
-  test("noise is answered by 400 or silence, and the server goes on", async () => {
+  test("survives random bytes", async () => {
     for (let k = 0; k < 20; k++) {
       const noise = Uint8Array.from(
         { length: 200 },
@@ -361,37 +360,33 @@ describe("clients that ask too much", () => {
     expect((await get("")).status).toBe(200);
   });
 
-  test.each(["-1", "1e99", "abc", "0x10", "NaN"])("metrics from %s", async (from) => {
+  test.each(["-1", "1e99", "abc", "0x10", "NaN"])("answers metrics from %s", async (from) => {
     expect([200, 400]).toContain((await get(`api/runs/first/metrics?from=${from}`)).status);
   });
 });
 
-describe("a server that cannot start says why", () => {
+describe("a server that cannot start reports", () => {
   const site = (): string => join(folder, "site");
 
-  test("no page", async () => {
+  test("a missing page", async () => {
     const empty = join(folder, "elsewhere");
     for (const missing of [empty, join(folder, "nowhere")]) {
-      expect(await sentenceOf(openLabServer({ folder: missing }))).toContain(
-        '"npm run build" makes it',
-      );
+      expect(await sentenceOf(openLabServer({ folder: missing }))).toContain('"npm run build"');
     }
   });
 
-  test("a port that is taken", async () => {
+  test("a port in use", async () => {
     expect(await sentenceOf(openLabServer({ folder: site(), port }))).toBe(
       `Cannot listen on port ${port} of 127.0.0.1: another program uses it.`,
     );
   });
 
-  test("no folder of runs, or a file", async () => {
+  test("a missing folder of runs, or a file in its place", async () => {
     const runs = join(folder, "nowhere");
     expect(await sentenceOf(openLabServer({ folder: site(), runs }))).toBe(
       `There is no folder ${runs}.`,
     );
     const file = join(folder, "secret.txt");
-    expect(await sentenceOf(openLabServer({ folder: site(), runs: file }))).toContain(
-      "is not a folder",
-    );
+    expect(await sentenceOf(openLabServer({ folder: site(), runs: file }))).toContain("is a file");
   });
 });

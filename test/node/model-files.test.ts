@@ -6,21 +6,20 @@ import {
   open,
   readFile,
   readdir,
-  rm,
   stat,
   symlink,
   writeFile,
 } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../support/folders.js";
 import { readModel, readPatchModel, writeModel } from "../../node/model-files.js";
 import { writeAtomically } from "../../node/write-atomically.js";
 import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
 import { everyImageModel, everyModel } from "../support/models.js";
 
-/** The step of a write that is to fail, and how. */
+/** Step of a write that shall fail, and its error code. */
 const failing = vi.hoisted(() => ({ step: "", code: "" }));
 
 vi.mock("node:fs/promises", async (importOriginal) => {
@@ -53,7 +52,7 @@ vi.mock("node:fs/promises", async (importOriginal) => {
 });
 
 const [[, model], [, otherModel]] = everyModel();
-const root = await mkdtemp(join(tmpdir(), "gaussianize-model-files-"));
+const root = await temporaryFolder("model-files");
 let folder = "";
 
 beforeEach(async () => {
@@ -62,19 +61,16 @@ beforeEach(async () => {
 afterEach(() => {
   failing.step = "";
 });
-afterAll(async () => {
-  await rm(root, { recursive: true });
-});
 
 describe("writing and reading", () => {
-  test("a model is read back as it was written, and nothing else is left in the folder", async () => {
+  test("reads back what it wrote, and leaves no other file", async () => {
     const path = join(folder, "model.safetensors");
     await writeModel(path, model);
     expect(await readModel(path)).toEqual(model);
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
   });
 
-  test("a model of whole images is read as one, and refused where patches are needed", async () => {
+  test("reads a model of whole images, and rejects it if patches are needed", async () => {
     const path = join(folder, "model.safetensors");
     const [[, ofImages]] = everyImageModel();
     await writeModel(path, ofImages);
@@ -86,7 +82,7 @@ describe("writing and reading", () => {
     expect(await readPatchModel(path)).toEqual(model);
   });
 
-  test("an existing file is replaced and keeps its mode", async () => {
+  test("replaces an existing file and keeps its mode", async () => {
     const path = join(folder, "model.safetensors");
     await writeModel(path, model);
     await chmod(path, 0o640);
@@ -95,7 +91,7 @@ describe("writing and reading", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o640);
   });
 
-  test("a link stays a link", async () => {
+  test("keeps a link and replaces its target", async () => {
     const [path, link] = [join(folder, "model.safetensors"), join(folder, "latest")];
     await writeModel(path, model);
     await symlink("model.safetensors", link);
@@ -104,13 +100,13 @@ describe("writing and reading", () => {
     expect((await readdir(folder)).sort()).toEqual(["latest", "model.safetensors"]);
   });
 
-  test("the longest name is no trouble", async () => {
+  test("writes a file with the longest name", async () => {
     const path = join(folder, "x".repeat(255));
     await writeAtomically(path, Uint8Array.of(1, 2, 3));
     expect([...(await readFile(path))]).toEqual([1, 2, 3]);
   });
 
-  test("a model that cannot be encoded leaves the old file alone", async () => {
+  test("keeps the old file if a model cannot be encoded", async () => {
     const path = join(folder, "model.safetensors");
     await writeModel(path, model);
     const bad = { ...model, about: { figures: { nats: NaN } } };
@@ -121,7 +117,7 @@ describe("writing and reading", () => {
   });
 });
 
-describe("writes that fail keep the old file and leave no temporary one", () => {
+describe("a failed write keeps the old file and leaves no temporary file", () => {
   test.each([
     ["write", "ENOSPC", "there is no space left on the disk"],
     ["write", "EDQUOT", "there is no space left in the quota"],
@@ -137,33 +133,33 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
   });
 
-  test("there is no such folder", async () => {
+  test("missing folder", async () => {
     const path = join(folder, "missing", "model.safetensors");
     const reason = `there is no folder ${join(folder, "missing")}`;
     expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: ${reason}.`);
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test.runIf(process.platform === "linux")("the folder takes no new files", async () => {
+  test.runIf(process.platform === "linux")("folder without new files", async () => {
     const reason = "Cannot write /proc/model.safetensors: /proc takes no new files.";
     expect(await sentenceOf(writeModel("/proc/model.safetensors", model))).toBe(reason);
   });
 
-  test("the folder is a file", async () => {
+  test("file in place of the folder", async () => {
     await writeFile(join(folder, "file"), "");
     const path = join(folder, "file", "model.safetensors");
     const reason = `${join(folder, "file")} is not a folder`;
     expect(await sentenceOf(writeModel(path, model))).toBe(`Cannot write ${path}: ${reason}.`);
   });
 
-  test("it is a folder", async () => {
+  test("folder in place of the file", async () => {
     const path = join(folder, "model.safetensors");
     await mkdir(path);
     await expectError(writeModel(path, model), { code: "cannot-write", phrase: path });
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
   });
 
-  test.skipIf(process.getuid?.() === 0)("it is protected", async () => {
+  test.skipIf(process.getuid?.() === 0)("write-protected file", async () => {
     const path = join(folder, "model.safetensors");
     await writeModel(path, model);
     await chmod(path, 0o444);
@@ -173,7 +169,7 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
     expect(await readModel(path)).toEqual(model);
   });
 
-  test.skipIf(!existsSync("/dev/full"))("a device stays a device, and is full", async () => {
+  test.skipIf(!existsSync("/dev/full"))("full device, which stays a device", async () => {
     expect(await sentenceOf(writeModel("/dev/full", model))).toBe(
       "Cannot write /dev/full: there is no space left on the disk.",
     );
@@ -183,20 +179,20 @@ describe("writes that fail keep the old file and leave no temporary one", () => 
   });
 });
 
-describe("files that cannot be read", () => {
-  test("there is none", async () => {
+describe("reading rejects", () => {
+  test("a missing file", async () => {
     const path = join(folder, "missing.safetensors");
     await expectError(readModel(path), { code: "cannot-read", phrase: path });
   });
 
-  test("it is a folder", async () => {
+  test("a folder", async () => {
     await expectError(readModel(folder), { code: "cannot-read", phrase: folder });
   });
 
-  test("more than 2 GB are not even begun", async () => {
+  test("more than 2 GB, before reading", async () => {
     const path = join(folder, "large.safetensors");
     const file = await open(path, "w");
-    // Takes no space: the file is one hole.
+    // One hole, which takes no space.
     await file.truncate(2 ** 31);
     await file.close();
     expect(await sentenceOf(readModel(path))).toBe(
@@ -204,7 +200,7 @@ describe("files that cannot be read", () => {
     );
   });
 
-  test("what is wrong in it is said with its path", async () => {
+  test("a damaged file, with its path", async () => {
     const path = join(folder, "short.safetensors");
     await writeFile(path, "abc");
     await expectError(readModel(path), { code: "file-damaged", phrase: `${path}: ` });

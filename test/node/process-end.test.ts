@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 
-/** A process that has not ended by then hangs. */
+/** A process that runs longer hangs. */
 const limitInMilliseconds = 200_000;
 
 interface Ended {
@@ -59,7 +59,7 @@ describe("a process ends by itself with code 0 and nothing on stderr", () => {
     { how: "pending", workers: "2", answers: 1 },
     { how: "again", workers: "2", answers: 2 },
   ])(
-    "with a density that nobody closes, once it has answered ($how, $workers workers)",
+    "with an open density, after its answers ($how, $workers workers)",
     async ({ how, workers, answers }) => {
       const ended = await runProgram("forget-a-density.mjs", how, workers);
       const stdout = "1048576 -0.9189\n".repeat(answers);

@@ -1,15 +1,10 @@
-/**
- * Bytes to a server on the loopback address and back, as no well-behaved client would send them.
- */
+/** Sends raw bytes to a server on the loopback address, as a bad client would. */
 import { connect } from "node:net";
 
-/** Longer than any server of the tests waits for its clients, however busy the machine is. */
+/** Milliseconds; longer than the servers of the tests wait, even on a busy machine. */
 const patience = 45_000;
 
-/**
- * What a server answers to exactly these bytes until it closes the connection; fails where it does
- * not.
- */
+/** Returns the answer to exactly these bytes. Rejects if the server does not disconnect. */
 export function rawRequest(port: number, bytes: string | Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
@@ -19,7 +14,7 @@ export function rawRequest(port: number, bytes: string | Uint8Array): Promise<st
       socket.destroy();
     }, patience);
     socket.on("data", (part) => parts.push(part));
-    // A reset connection is an answer, too.
+    // A reset connection counts as an answer.
     socket.on("error", () => undefined);
     socket.on("close", () => {
       clearTimeout(timer);
@@ -29,7 +24,7 @@ export function rawRequest(port: number, bytes: string | Uint8Array): Promise<st
   });
 }
 
-/** A GET with this target, spelled as it is, after which the connection is closed. */
+/** Sends a request for this exact target and closes the connection after the answer. */
 export function rawGet(
   port: number,
   target: string,
@@ -46,7 +41,7 @@ export function rawGet(
   );
 }
 
-/** 0 where there was no answer. */
+/** Returns the status of an answer, or 0 without one. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
 }

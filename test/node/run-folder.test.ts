@@ -2,7 +2,6 @@ import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { makeFolder } from "../../node/make-folder.js";
 import { readModel } from "../../node/model-files.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import { takeLock } from "../../node/run-lock.js";
@@ -21,8 +20,8 @@ beforeAll(async () => {
   folder = await temporaryFolder("run-folder");
 });
 
-describe("a run folder", () => {
-  test("is made with the folders above it, and keeps its configuration", async () => {
+describe("RunFolder", () => {
+  test("creates missing parent folders, and keeps its configuration", async () => {
     const path = join(folder, "a/b/run");
     const leave = await enterFolder(path);
     await RunFolder.create(path, { model: "gdn", steps: 5 }).appendMetrics({ step: 1 });
@@ -31,7 +30,7 @@ describe("a run folder", () => {
     expect((await RunFolder.open(path)).config).toEqual({ model: "gdn", steps: 5 });
   });
 
-  test("knows nothing, a run and other files apart", async () => {
+  test("tells a run, other files and nothing apart", async () => {
     expect(await contentOf(join(folder, "nothing"))).toBe("nothing");
     const left = join(folder, "left");
     await mkdir(left);
@@ -42,7 +41,7 @@ describe("a run folder", () => {
   });
 
   test.each(["model", "last-good", "checkpoint", "preview"])(
-    "takes a file %s.safetensors without a configuration for one of the user",
+    "treats %s.safetensors without a configuration as a file of the user",
     async (name) => {
       const path = join(folder, `only-${name}`);
       await mkdir(path);
@@ -53,13 +52,13 @@ describe("a run folder", () => {
     },
   );
 
-  test("leaves no folder behind where its lock cannot be taken", async () => {
+  test("leaves no folder behind if its lock cannot be taken", async () => {
     vi.mocked(takeLock).mockRejectedValueOnce(new Error("no locks here"));
     await expect(enterFolder(join(folder, "unlocked/run"))).rejects.toThrow("no locks here");
     expect(await readdir(folder)).not.toContain("unlocked");
   });
 
-  test("begun anew has nothing of the run before, but other files stay", async () => {
+  test("replaces an earlier run, but keeps other files", async () => {
     const path = join(folder, "again");
     await mkdir(path);
     const first = RunFolder.create(path, { seed: 1 });
@@ -71,7 +70,7 @@ describe("a run folder", () => {
     const second = RunFolder.create(path, { seed: 2 });
     expect(await second.readCheckpoint()).toBeUndefined();
     expect(await second.keepMetricsUntil(-1)).toEqual([]);
-    // Until there is something to keep, the run before is as it was.
+    // The earlier run stays until the new one writes a file.
     expect((await readdir(path)).sort()).toEqual(before);
     expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 1 }, id: first.id });
     await second.writeCheckpoint(Uint8Array.of(3));
@@ -83,7 +82,7 @@ describe("a run folder", () => {
     expect(await RunFolder.open(path)).toMatchObject({ config: { seed: 2 }, id: second.id });
   });
 
-  test("goes with all folders that were made for it where nothing was written, but no others", async () => {
+  test("removes the folders that it created if nothing was written, and no others", async () => {
     const [kept, path] = [join(folder, "kept"), join(folder, "kept/made/run")];
     await mkdir(kept);
     await (
@@ -96,7 +95,7 @@ describe("a run folder", () => {
     expect(await readdir(join(kept, "made"))).toEqual(["notes.txt"]);
   });
 
-  test("of another process is begun by whoever writes first, and not twice", async () => {
+  test("is begun by the process that writes first, and only once", async () => {
     const path = join(folder, "shared");
     await mkdir(path);
     const first = RunFolder.create(path, { seed: 1 });
@@ -110,7 +109,7 @@ describe("a run folder", () => {
     expect(await alone.has("metrics")).toBe(false);
   });
 
-  test("keeps its id and its checkpoint when it is extended, and its model", async () => {
+  test("keeps its id, checkpoint and model when it is extended", async () => {
     const path = join(folder, "extended");
     await mkdir(path);
     const run = RunFolder.create(path, { steps: 5 });
@@ -123,7 +122,7 @@ describe("a run folder", () => {
     expect([await opened.has("preview"), await opened.has("model")]).toEqual([false, true]);
   });
 
-  test("keeps the model of the run that it replaces until it has one itself", async () => {
+  test("keeps the model of the run that it replaces until it has its own", async () => {
     const path = join(folder, "replaced");
     await mkdir(path);
     await RunFolder.create(path, { seed: 1 }).writeModel(model);
@@ -145,7 +144,7 @@ describe("a run folder", () => {
     expect([await run.has("preview"), await run.has("model")]).toEqual([false, true]);
   });
 
-  test("keeps metrics up to a step, and no line that was cut short", async () => {
+  test("keeps metrics up to a step, and drops an incomplete line", async () => {
     await mkdir(join(folder, "metrics"));
     const run = RunFolder.create(join(folder, "metrics"), {});
     for (const step of [1, 2, 3, 4]) await run.appendMetrics({ step, text: "ΔJ" });
@@ -159,13 +158,13 @@ describe("a run folder", () => {
     expect(await readFile(file, "utf8")).toBe("");
   });
 
-  test("is entered by one process at a time, but not kept by one that is gone", async () => {
+  test("is locked by one process at a time, until that process ends", async () => {
     const path = join(folder, "entered");
     const leave = await enterFolder(path);
     const lock = join(path, "lock.json");
     await writeFile(lock, JSON.stringify({ process: process.ppid, host: hostname() }));
     await expect(enterFolder(path)).rejects.toThrow(
-      `Another process (${process.ppid}) is at work on this run; if it is not, delete ${lock}.`,
+      `Another process is working on this run (process ${process.ppid}). If it is not, delete ${lock}.`,
     );
     await writeFile(lock, JSON.stringify({ process: 2 ** 22 + 1, host: hostname() }));
     await writeFile(join(path, ".gaussianize-1.tmp"), "half a checkpoint");
@@ -174,12 +173,12 @@ describe("a run folder", () => {
     await writeFile(lock, '{"proc');
     await enterFolder(path);
     await leave();
-    // It was not there before.
+    // The folder did not exist before.
     expect(await contentOf(path)).toBe("nothing");
     await expect(readdir(path)).rejects.toThrow("ENOENT");
   });
 
-  test("of another version, or of another program, is refused", async () => {
+  test("rejects the configuration of another version or program", async () => {
     const path = join(folder, "foreign");
     await mkdir(path);
     const config = join(path, "config.json");
@@ -188,14 +187,8 @@ describe("a run folder", () => {
       'config.json has version "7"; this program reads version "1".',
     );
     await writeFile(config, '{"port":80}');
-    await expect(RunFolder.open(path)).rejects.toThrow("is not the configuration of a run");
+    await expect(RunFolder.open(path)).rejects.toThrow("is not the configuration");
     await writeFile(config, "{");
     await expect(RunFolder.open(path)).rejects.toThrow(config);
-  });
-
-  test("says why it cannot be made", async () => {
-    await writeFile(join(folder, "file"), "");
-    await expect(makeFolder(join(folder, "file/run"))).rejects.toThrow(/Cannot write .*file/);
-    await expect(makeFolder(join(folder, "file"))).rejects.toThrow(/Cannot write .*file/);
   });
 });

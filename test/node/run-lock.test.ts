@@ -1,4 +1,4 @@
-/** Locks of runs, of this host and of others; the times are those of files, and nobody waits. */
+/** Tests locks of this host and of others. File times are faked, so that no test waits. */
 import { access, readFile, readdir, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const elsewhere = JSON.stringify({ process: 4711, host: `not-${hostname()}` });
 
-/** Last touched so many seconds ago. */
+/** Writes a lock that was last touched `age` seconds ago. */
 async function writeLock(name: string, text: string, age: number): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, text);
@@ -26,20 +26,20 @@ async function writeLock(name: string, text: string, age: number): Promise<strin
 }
 
 describe("the lock of a run", () => {
-  test("of another host counts while it is touched, and says how long to wait", async () => {
+  test("of another host counts while it is touched, and tells how long to wait", async () => {
     const path = await writeLock("fresh", elsewhere, 40.5);
     await expect(takeLock(path)).rejects.toThrow(
-      `Another process (4711 on not-${hostname()}) is at work on this run; if it is not, try again in 80 seconds, or delete ${path}.`,
+      `Another process is working on this run (process 4711 on not-${hostname()}). If it is not, try again in 80 seconds, or delete ${path}.`,
     );
     expect(await readFile(path, "utf8")).toBe(elsewhere);
   });
 
-  test("of a host whose clock is ahead counts no longer than others", async () => {
+  test("of a host whose clock is ahead expires like others", async () => {
     const path = await writeLock("ahead", elsewhere, -500);
     await expect(takeLock(path)).rejects.toThrow(`try again in ${secondsUntilStale} seconds`);
   });
 
-  test("of another host that was not touched for long is nobody's", async () => {
+  test("of another host expires if it is not touched", async () => {
     const path = await writeLock("stale", elsewhere, secondsUntilStale + 1);
     const release = await takeLock(path);
     expect(JSON.parse(await readFile(path, "utf8"))).toEqual({
@@ -50,10 +50,10 @@ describe("the lock of a run", () => {
     await expect(access(path)).rejects.toThrow("ENOENT");
   });
 
-  test("of this host counts as long as its process is there, however old", async () => {
+  test("of this host counts while its process is running, however old", async () => {
     const own = JSON.stringify({ process: process.ppid, host: hostname() });
     const path = await writeLock("own", own, 10 * secondsUntilStale);
-    await expect(takeLock(path)).rejects.toThrow(`Another process (${process.ppid}) is at work`);
+    await expect(takeLock(path)).rejects.toThrow(`process ${process.ppid}`);
     expect(await isHeld(own, 0)).toBe(true);
     const gone = JSON.stringify({ process: 2 ** 22 + 1, host: hostname() });
     expect(await isHeld(gone, Date.now())).toBe(false);
@@ -73,14 +73,13 @@ describe("the lock of a run", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is had by one of those that take it at the same time, whether it is new or abandoned", async () => {
+  test("is never visible without its text when several take it at once", async () => {
     const gone = JSON.stringify({ process: 2 ** 22 + 1, host: hostname() });
     for (const name of ["new", "abandoned"]) {
       const path = join(folder, `race-${name}`);
       if (name === "abandoned") await writeLock(`race-${name}`, gone, 0);
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(path)));
-      // A process does not keep itself out, so that only the file can say it: nobody sees a lock
-      // without its text.
+      // A process does not lock itself out, so only the file can be checked.
       expect(JSON.parse(await readFile(path, "utf8"))).toMatchObject({ process: process.pid });
       for (const outcome of outcomes) if (outcome.status === "fulfilled") await outcome.value();
     }

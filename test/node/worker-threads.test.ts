@@ -37,14 +37,14 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((pool) => pool.close()));
 });
 
-/** The pool still gives right results. */
+/** Checks that the pool still gives correct results. */
 async function expectUsable(pool: WorkerPool): Promise<void> {
   const tasks = inputs({ value: 1 }, { value: 2 }, { value: 3 }, { value: 4 }, { value: 5 });
   expect(await pool.run(multiplyJob, { factor: 3 }, tasks)).toEqual([3, 6, 9, 12, 15]);
 }
 
 describe("a pool of worker threads", () => {
-  test("gives the results of 1000 small tasks in order", async () => {
+  test("returns the results of 1000 small tasks in order", async () => {
     const pool = await openPool(3);
     const values = Array.from({ length: 1000 }, (_, k) => k);
     const tasks = inputs(...values.map((value) => ({ value })));
@@ -52,14 +52,14 @@ describe("a pool of worker threads", () => {
     expect(results).toEqual(values.map((value) => 2 * value));
   });
 
-  test("gives results in order when the first tasks take longest", async () => {
+  test("returns results in order when the first tasks take longest", async () => {
     const pool = await openPool(3);
     const values = [0, 1, 2, 3, 4, 5, 6, 7];
     const tasks = inputs(...values.map((value) => ({ value, milliseconds: 16 - 2 * value })));
     expect(await pool.run(multiplyJob, { factor: 1 }, tasks)).toEqual(values);
   });
 
-  test("lets a run wait while another is under way, each with its own shared data", async () => {
+  test("queues runs, each with its own shared data", async () => {
     const pool = await openPool(2);
     const tasks = inputs({ value: 1, milliseconds: 5 }, { value: 2 }, { value: 3 });
     const runs = [2, 3, 5, 7].map((factor) => pool.run(multiplyJob, { factor }, tasks));
@@ -71,7 +71,7 @@ describe("a pool of worker threads", () => {
     ]);
   });
 
-  test("moves the buffers it is told to", async () => {
+  test("transfers buffers", async () => {
     const pool = await openPool(1);
     const values = Float64Array.of(1, 2);
     const run = pool.run(moveJob, null, [{ task: values, transfer: [values.buffer] }]);
@@ -80,7 +80,7 @@ describe("a pool of worker threads", () => {
   });
 });
 
-describe("a job that goes wrong leaves the pool usable and says who failed in what", () => {
+describe("a failed job leaves the pool usable and names worker and job", () => {
   test("a task that throws", async () => {
     const pool = await openPool(1);
     const tasks = inputs(...Array.from({ length: 20 }, (_, k) => ({ fails: k % 3 === 1 })));
@@ -90,14 +90,14 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
     await expectUsable(pool);
   });
 
-  test("a task that throws in every worker gives one error, and none is left unhandled", async () => {
+  test("a task that throws in every worker gives one error", async () => {
     const pool = await openPool(3);
     const tasks = inputs(...Array.from({ length: 20 }, () => ({ fails: true })));
     await expect(pool.run(throwingJob, null, tasks)).rejects.toThrow(/the sky is too low/);
     await expectUsable(pool);
   });
 
-  test("shared data that a job refuses", async () => {
+  test("shared data that a job rejects", async () => {
     const pool = await openPool(2);
     await expect(pool.run(refusingJob, { refused: true }, inputs(1, 2, 3))).rejects.toThrow(
       /^Worker [12] failed in "refusing": there is no room for this\.$/,
@@ -132,10 +132,7 @@ describe("a job that goes wrong leaves the pool usable and says who failed in wh
   });
 });
 
-/**
- * Node 20 sends a buffer that was moved before, which then cannot be read; later versions refuse to
- * send it.
- */
+/** Node 20 sends a detached buffer, which cannot be read; later versions throw. */
 const sendsMovedBuffers = (() => {
   const { port1 } = new MessageChannel();
   const values = new ArrayBuffer(8);
@@ -155,7 +152,7 @@ function sameBufferTwice() {
   return Array.from({ length: 2 }, () => ({ task: values, transfer: [values.buffer] }));
 }
 
-describe.skipIf(sendsMovedBuffers)("a buffer that was moved before is refused", () => {
+describe.skipIf(sendsMovedBuffers)("a detached buffer is rejected", () => {
   test("by the worker that sends it", async () => {
     const pool = await openPool(1);
     await expect(pool.run(resendingJob, null, inputs(1, 2, 3))).rejects.toThrow(
@@ -173,7 +170,7 @@ describe.skipIf(sendsMovedBuffers)("a buffer that was moved before is refused", 
   });
 });
 
-describe("a worker that dies rejects the run, those waiting and those to come", () => {
+describe("a worker that dies rejects the current and all later runs", () => {
   async function expectBroken(
     pool: TaskRunner,
     runs: readonly Promise<unknown>[],
@@ -199,7 +196,7 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
     await expectBroken(pool, runs, "exit code 3");
   });
 
-  test("by an exception that nobody catches", async () => {
+  test("by an uncaught exception", async () => {
     const pool = await openPool(1);
     const tasks = ["throw later", ...Array.from({ length: 20 }, () => "nothing" as const)] as const;
     const runs = [
@@ -226,7 +223,11 @@ describe("a worker that dies rejects the run, those waiting and those to come", 
     const runner = await openRunner({ workers: 1, kernels: "reference" });
     // The job does not matter: the second message never reaches it.
     const run = runner.run(moveJob, null, sameBufferTwice());
-    await expectBroken(runner, [run], "Worker 1 crashed: a message to it could not be read.");
+    await expectBroken(
+      runner,
+      [run],
+      "Worker 1 crashed: it received a message that could not be read.",
+    );
   });
 
   test("between two runs", async () => {
@@ -285,7 +286,7 @@ describe("workers that fail to start reject open", () => {
 });
 
 describe("openRunner", () => {
-  test.each([-1, 1.5, 1025, 5000, NaN, Infinity])("refuses %o workers", async (workers) => {
+  test.each([-1, 1.5, 1025, 5000, NaN, Infinity])("rejects %o workers", async (workers) => {
     await expectError(openRunner({ workers }), {
       code: "invalid-argument",
       argument: "workers",
@@ -293,7 +294,7 @@ describe("openRunner", () => {
     });
   });
 
-  test("refuses kernels that do not exist", async () => {
+  test("rejects unknown kernels", async () => {
     await expect(openRunner({ workers: 1, kernels: "magic" as never })).rejects.toThrow(
       refusal("kernels", "be one of reference, simd, relaxed-simd", "magic"),
     );
@@ -303,14 +304,14 @@ describe("openRunner", () => {
     { workers: 0, size: 1 },
     { workers: 1, size: 1 },
     { workers: 2, size: 2 },
-  ])("$workers workers do $size tasks at the same time", async ({ workers, size }) => {
+  ])("$workers workers run $size tasks at a time", async ({ workers, size }) => {
     const runner = await openRunner({ workers, kernels: "reference" });
     expect(runner.size).toBe(size);
     expect(runner.kernels.name).toBe("reference");
     await runner.close();
   });
 
-  test("opens as many workers as there are cores, with SIMD kernels, where nothing is asked for", async () => {
+  test("opens one worker per core with SIMD kernels by default", async () => {
     const { availableParallelism } = await import("node:os");
     const runner = await openRunner();
     expect(runner.size).toBe(availableParallelism());

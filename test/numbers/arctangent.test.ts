@@ -6,7 +6,7 @@ test("portableAtan2 is within 1.2 ulp of mpmath's, in all quadrants", () => {
   expect(worstInUlps("atan2", portableAtan2)).toBeLessThanOrEqual(1.2);
 });
 
-test("it has ECMAScript's values on the axes, on the diagonals and at infinity", () => {
+test("has ECMAScript's values on the axes, on the diagonals and at infinity", () => {
   for (const y of special) {
     for (const x of special) {
       const wanted = Math.atan2(y, x);
@@ -18,7 +18,7 @@ test("it has ECMAScript's values on the axes, on the diagonals and at infinity",
   }
 });
 
-test("it rises from 0 to π and is odd, where one entry of its table follows another too", () => {
+test("increases from 0 to π and is odd, also between two entries of its table", () => {
   let before = 0;
   for (let k = 1; k < 4096; k++) {
     const angle = (Math.PI * k) / 4096;

@@ -3,7 +3,7 @@ import { portableExp } from "../../src/numbers/exponential.js";
 import { isSpecial, special, worstInUlps } from "./ulps.js";
 
 describe("portableExp", () => {
-  test("is within 0.8 ulp of mpmath's, subnormal results among them", () => {
+  test("is within 0.8 ulp of mpmath's, also for subnormal results", () => {
     expect(worstInUlps("exp", portableExp)).toBeLessThanOrEqual(0.8);
   });
 
@@ -14,14 +14,14 @@ describe("portableExp", () => {
     }
   });
 
-  test("becomes 0 and infinite where a number cannot hold it", () => {
+  test("becomes 0 and infinite beyond the range of Float64", () => {
     expect(portableExp(-745.1)).toBe(Number.MIN_VALUE);
     expect(portableExp(-745.14)).toBe(0);
     expect(portableExp(709.78)).toBeLessThan(Infinity);
     expect(portableExp(709.79)).toBe(Infinity);
   });
 
-  test("never falls where its range is cut", () => {
+  test("never decreases where its range is cut", () => {
     for (const x of [-708.4, -700, 700, 709]) {
       expect(portableExp(x + 1e-12)).toBeGreaterThan(portableExp(x));
     }

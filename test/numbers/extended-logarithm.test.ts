@@ -18,7 +18,7 @@ describe.each([
   });
 });
 
-test("powers of two and of ten have whole logarithms", () => {
+test("returns whole logarithms for powers of two and ten", () => {
   for (let k = -1074; k < 1024; k++) expect(portableLog2(2 ** k)).toBe(k);
   for (let k = -300; k <= 300; k++) expect(portableLog10(Number(`1e${k}`))).toBe(k);
 });

@@ -10,12 +10,12 @@ import {
   withMinus,
 } from "../../src/numbers/format-number.js";
 
-test("every hyphen of a number becomes a minus sign", () => {
+test("replaces every hyphen of a number by a minus sign", () => {
   expect(withMinus(-1e-7)).toBe("−1e−7");
   expect(withMinus("-0.50")).toBe("−0.50");
 });
 
-test("a fixed number of decimals never shows a negative zero", () => {
+test("never prints a negative zero with fixed decimals", () => {
   expect([-0.004, -0.006, 1.005, -2, 0].map((value) => fixed(value, 2))).toEqual([
     "0.00",
     "−0.01",
@@ -27,7 +27,7 @@ test("a fixed number of decimals never shows a negative zero", () => {
   expect(fixed(Number.NaN, 1)).toBe("NaN");
 });
 
-test("a change has a sign unless it rounds to zero", () => {
+test("prints the sign of a change unless it rounds to zero", () => {
   expect([0.5, -0.5, 0, 0.04, -0.04].map((value) => fixedChange(value, 1))).toEqual([
     "+0.5",
     "−0.5",
@@ -37,7 +37,7 @@ test("a change has a sign unless it rounds to zero", () => {
   ]);
 });
 
-test("significant digits end where the number does", () => {
+test("prints significant digits without trailing zeros", () => {
   expect([0.000123456, 1.5, -2.0449, 123456, -1e-9].map((value) => significant(value))).toEqual([
     "0.000123",
     "1.5",
@@ -48,7 +48,7 @@ test("significant digits end where the number does", () => {
   expect(significant(0.12345, 2)).toBe("0.12");
 });
 
-test("compact numbers are plain from 0.001 to 99,999 and have an exponent elsewhere", () => {
+test("prints compact numbers with an exponent below 0.001 and from 100,000", () => {
   expect([0, 1.5, -0.01234, 0.001, 1_234_567, 3e-7, -4e-10].map(compact)).toEqual([
     "0",
     "1.5",
@@ -60,7 +60,7 @@ test("compact numbers are plain from 0.001 to 99,999 and have an exponent elsewh
   ]);
 });
 
-test("thousands are separated by commas in every locale", () => {
+test("separates thousands by commas in every locale", () => {
   expect([999, 1000, 1_234_567, -12_345].map(thousands)).toEqual([
     "999",
     "1,000",
@@ -69,7 +69,7 @@ test("thousands are separated by commas in every locale", () => {
   ]);
 });
 
-test("a share that is not nothing is never shown as nothing", () => {
+test("never prints a positive share as zero", () => {
   expect([0, 0.0004, 0.001, 0.125, 1].map(percent)).toEqual([
     "0.0 %",
     "< 0.1 %",
@@ -79,7 +79,7 @@ test("a share that is not nothing is never shown as nothing", () => {
   ]);
 });
 
-describe("a measured value has the digits that its error leaves", () => {
+describe("prints a measured value to two digits of its error", () => {
   test.each([
     [3.41234, 0.0213, "3.412 ± 0.021"],
     [-152.3, 4.26, "−152.3 ± 4.3"],

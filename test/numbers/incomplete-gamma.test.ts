@@ -25,7 +25,7 @@ describe("logGamma", () => {
 });
 
 describe("incompleteGamma", () => {
-  test("is 1 − e^−u for a = 1, and its two parts make 1", () => {
+  test("is 1 − e^−u for a = 1, and its two parts add up to 1", () => {
     for (const u of [1e-9, 0.3, 1, 1.999, 2, 2.001, 30, 700]) {
       const { lower, upper } = incompleteGamma(1, u);
       expectClose([lower, upper], [-Math.expm1(-u), Math.exp(-u)], { relative: 1e-12 });

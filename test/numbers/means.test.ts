@@ -11,14 +11,14 @@ import { expectClose } from "../support/expect-close.js";
 const values = [2, 3, 7, 12];
 
 describe("means", () => {
-  test("weigh values, or take all alike", () => {
+  test("are weighted or unweighted", () => {
     expect(meanOf(values)).toBe(6);
     expect(weightedMean(values, [1, 1, 1, 1])).toBe(6);
     expect(weightedMean([2, 8], [2, 1])).toBe(4);
     expect(meanOf([])).toBeNaN();
   });
 
-  test("have one standard error, however it is computed", () => {
+  test("have the same standard error, however it is computed", () => {
     // Deviations −4, −3, 1, 6: √(62 / 3 / 4).
     const error = Math.sqrt(62 / 12);
     expectClose(errorOfMean(values), error, { relative: 1e-15 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { medianOf, nthSmallest, quantileOfSorted } from "../../src/numbers/order-statistics.js";
 import { createRandom } from "../../src/random/random-stream.js";
 
-test("it is what sorting would put there, of any values", () => {
+test("returns the same as sorting, for any values", () => {
   const some = fc.array(fc.double({ noNaN: true }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(some, fc.nat(), (list, k) => {
@@ -26,14 +26,14 @@ test.for([
   ["backwards", normal.slice().sort().reverse()],
   ["of few kinds", normal.map((value) => Math.round(value))],
   ["all the same", new Float64Array(50_000)],
-] as const)("also of many: %s", ([, values]) => {
+] as const)("also for many values: %s", ([, values]) => {
   const sorted = values.slice().sort();
   for (const n of [0, 1, 2499, 24_999, 25_000, 49_999]) {
     expect(nthSmallest(values.slice(), n)).toBe(sorted[n]);
   }
 });
 
-test("value i of n is the quantile at (i + ½)/n, and others lie on lines between", () => {
+test("value i of n is the quantile at (i + ½)/n, with linear interpolation between", () => {
   const sorted = Float64Array.of(1, 2, 4, 8);
   expect([0.125, 0.375, 0.625, 0.875].map((p) => quantileOfSorted(sorted, p))).toEqual([
     1, 2, 4, 8,
@@ -42,7 +42,7 @@ test("value i of n is the quantile at (i + ½)/n, and others lie on lines betwee
   expect(quantileOfSorted(sorted, 0.25)).toBe(1.5);
 });
 
-test("beyond the outermost values it stays at them", () => {
+test("is constant beyond the outermost values", () => {
   const sorted = Float64Array.of(1, 2, 4, 8);
   expect([0, 0.1, 0.9, 1].map((p) => quantileOfSorted(sorted, p))).toEqual([1, 1, 8, 8]);
   expect(quantileOfSorted(Float64Array.of(5), 0.3)).toBe(5);

@@ -7,7 +7,7 @@ describe("portablePow", () => {
     expect(worstInUlps("pow", portablePow)).toBeLessThanOrEqual(0.7);
   });
 
-  test("is exact where a power is a whole number", () => {
+  test("is exact if the power is an integer", () => {
     for (let base = 1; base <= 30; base++) {
       for (let exponent = 0, power = 1; power < 2 ** 53; exponent++, power *= base) {
         expect(portablePow(base, exponent), `${base}^${exponent}`).toBe(power);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { summedArea } from "../../src/numbers/summed-area.js";
 
-test("a rectangle has the sum of its places, whatever it touches", () => {
+test("sums over any rectangle, also at the edges", () => {
   const [width, height] = [5, 3];
   const value = (x: number, y: number): number => 3 * x - 7 * y + x * y;
   const sumOver = summedArea(width, height, (sum, x, y) => sum + value(x, y));

@@ -1,16 +1,15 @@
-/** Reference values of the functions of src/numbers/, and errors in units of the last place. */
+/** Reference values for src/numbers/, and errors in units in the last place. */
 import { readFileSync } from "node:fs";
 
 type Row = readonly [readonly number[], number, number];
 
-/** By mpmath with 300 bits: test/fixtures/portable-functions.py. */
+/** Computed by mpmath with 300 bits (test/fixtures/portable-functions.py). */
 const references = JSON.parse(
   readFileSync(new URL("../fixtures/portable-functions.json", import.meta.url), "utf8"),
 ) as Readonly<Record<string, readonly Row[]>>;
 
 /**
- * The largest error of a function over its reference values, in units of the last place of the
- * value.
+ * Returns the largest error of a function over its reference values, in units in the last place.
  */
 export function worstInUlps(name: string, of: (...given: number[]) => number): number {
   let worst = 0;
@@ -21,14 +20,14 @@ export function worstInUlps(name: string, of: (...given: number[]) => number): n
   return worst;
 }
 
-/** Distance from a number to the next, 2⁻¹⁰⁷⁴ at least. */
+/** Returns the distance from a number to the next, at least 2⁻¹⁰⁷⁴. */
 function ulpOf(value: number): number {
   let ulp = 2 ** 971;
   while (ulp * 2 ** 52 > Math.abs(value) && ulp > Number.MIN_VALUE) ulp /= 2;
   return ulp;
 }
 
-/** Arguments at which ECMAScript says what a function has to be. */
+/** Arguments for which ECMAScript specifies the result. */
 export const special = [
   0,
   -0,
@@ -50,7 +49,7 @@ export const special = [
   -Number.MAX_VALUE,
 ] as const;
 
-/** Whether a value is 0, infinite, NaN or whole: such a one has to be met exactly. */
+/** Whether a value must match exactly: 0, infinite, NaN or an integer. */
 export function isSpecial(value: number): boolean {
   return !Number.isFinite(value) || Number.isInteger(value);
 }

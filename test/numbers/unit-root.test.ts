@@ -1,10 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { unitRoot } from "../../src/numbers/unit-root.js";
 
-/**
- * 2πk/n brought near an axis before it is rounded, so that the truth is not spoiled by a large
- * angle.
- */
+/** Reduces 2πk/n to an angle near an axis before rounding, for accurate reference values. */
 function truth(k: number, n: number): { cosine: number; sine: number } {
   const quarter = Math.round((4 * k) / n);
   const t = (2 * Math.PI * (4 * k - quarter * n)) / (4 * n);
@@ -44,7 +41,7 @@ describe("unitRoot", () => {
     ]);
   });
 
-  test("is the same to the last bit in all octants, and however often the circle is gone round", () => {
+  test("has the same bits in all octants and after any number of turns", () => {
     const [n, k] = [1532, 101];
     const { cosine, sine } = unitRoot(k, n);
     expect(unitRoot(n / 4 - k, n)).toEqual({ cosine: sine, sine: cosine });

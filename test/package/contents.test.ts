@@ -15,8 +15,8 @@ test(`the tarball has at most ${mostMegabytes} MB`, () => {
   expect(megabytes, "size in MB").toBeLessThanOrEqual(mostMegabytes);
 });
 
-describe("what is packed", () => {
-  test("are the command, the library, the lab, model files, their reader in Python and pages", () => {
+describe("the package", () => {
+  test("holds the command, library, lab, model files, Python reader and docs only", () => {
     const others = files.filter(
       (name) =>
         !/^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(name) &&
@@ -29,7 +29,7 @@ describe("what is packed", () => {
     expect(others).toEqual([]);
   });
 
-  test("is there once", () => {
+  test("holds no file twice", () => {
     const names = new Map<string, string[]>();
     for (const name of files) {
       const bytes = readFileSync(join(root, name));
@@ -40,7 +40,7 @@ describe("what is packed", () => {
     expect([...names.values()].filter((same) => same.length > 1)).toEqual([]);
   });
 
-  test("links between its pages lead to files that are packed", () => {
+  test("has no broken links between its pages", () => {
     const broken = files
       .filter((name) => name.endsWith(".md") && !name.startsWith("dist/"))
       .flatMap((page) =>

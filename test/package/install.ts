@@ -10,7 +10,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** Path of the tarball. */
     tarball: string;
-    /** Folder of the project that it is installed in. */
+    /** Folder of the project with the installed package. */
     project: string;
   }
 }

@@ -12,7 +12,7 @@ import { launchChromium } from "../support/chromium.js";
 const run = promisify(execFile);
 const project = inject("project");
 
-/** A first program: prints log p(x) of three samples. */
+/** A program that prints log p(x) of three samples. */
 const example = (adapter: "node" | "browser", print: string): string => `
 import { gdn } from "gaussianize";
 import { openDensity } from "gaussianize/${adapter}";

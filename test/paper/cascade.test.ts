@@ -10,9 +10,9 @@ import type { ExperimentResult, ImageFitRequest, PaperImageFit } from "../../pap
 import { type GreyImage, centralCrop } from "../../src/images/grey-image.js";
 import { handMadeCascade } from "./hand-made-cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
-import { quickPaperContext } from "../support/paper-context.js";
+import { quickPaperContext, valueNamed } from "../support/paper-context.js";
 
-/** Of the middles of photographs, which are fitted to in a second. */
+/** Size of the central crops of photographs: small, so that a fit takes a second. */
 const size = { width: 144, height: 112 };
 const requests: ImageFitRequest[] = [];
 let folder = "";
@@ -57,14 +57,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const valueOf = (name: string): number => {
-  const number = result.numbers.find((each) => each.name === name);
-  if (!number) throw new Error(`no ${name}`);
-  return number.value;
-};
+const valueOf = (name: string): number => valueNamed(result, name);
 
 describe("the experiment on cascades", () => {
-  test("asks for a second stage of independent components, and for one that was fitted together", () => {
+  test("requests a second stage of independent components, and both stages fitted together", () => {
     expect(requests.map(({ name }) => name)).toEqual([
       "embedded-cascade-small-cica",
       "embedded-cascade-small-joint",
@@ -73,7 +69,7 @@ describe("the experiment on cascades", () => {
     expect(requests[1]).toMatchObject({ secondNormalization: "gdn", heldOut: 0.25 });
   });
 
-  test("tells how normal the second stage is, with the quotient of its divergences", () => {
+  test("reports the divergences of the second stage and their quotient", () => {
     for (const images of ["images left out", "images fitted to"]) {
       const [before, after] = ["second CICA", "second GDN"].map((stage) =>
         valueOf(`KL divergence of ${stage} from normal, ${images}, small`),
@@ -93,7 +89,7 @@ describe("the experiment on cascades", () => {
     expect(Math.abs(bits("second GDN", "another image"))).toBeLessThan(0.03);
   });
 
-  test("has whole images come back to 1e-3 in single precision, and more likely with two stages", () => {
+  test("recovers whole images to 1e-3, and finds them more likely with two stages", () => {
     expect(valueOf("round trip of a whole image, hand-made")).toBeLessThan(1e-3);
     const [one, two] = ["one stage", "two stages, one after the other"].map((title) =>
       valueOf(`log-likelihood of ${title}, images fitted to, small`),

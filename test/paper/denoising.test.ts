@@ -7,7 +7,7 @@ import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import { writePng } from "../../node/figures.js";
 import { denoising } from "../../paper/denoising.js";
 import type { ExperimentResult } from "../../paper/experiment.js";
-import { quickPaperContext } from "../support/paper-context.js";
+import { quickPaperContext, valueNamed } from "../support/paper-context.js";
 
 let folder = "";
 let result: ExperimentResult;
@@ -29,11 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const valueOf = (name: string): number => {
-  const number = result.numbers.find((each) => each.name === name);
-  if (!number) throw new Error(`no ${name}`);
-  return number.value;
-};
+const valueOf = (name: string): number => valueNamed(result, name);
 
 describe("the experiment on denoising", () => {
   test("has PSNR and SSIM of all methods at the noise of the figure and at σ = 25", () => {
@@ -53,7 +49,7 @@ describe("the experiment on denoising", () => {
     expect(Math.abs(value - 20.6)).toBeLessThan(0.2);
   });
 
-  test("has the order of the paper", () => {
+  test("finds the order of the paper", () => {
     for (const measure of ["PSNR", "SSIM"]) {
       const [marginal, gsm, gdn, twice] = ["marginal", "GSM", "GDN", "GDN, three rounds"].map(
         (method) => valueOf(`${measure} of ${method}, σ = 25`),

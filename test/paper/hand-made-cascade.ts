@@ -40,7 +40,7 @@ export async function handMadeCascade(
 }
 
 const here = (): number => 0;
-/** Of a map: the location itself, the one to the right, the one below, as taps of 2×2. */
+/** Tap (of 2×2) that a map sees: the location itself, the one to the right, the one below. */
 const mapsAround = (map: number): number => map % 3;
 
 /** Standardized, its filters as a convolution and its normalization. */

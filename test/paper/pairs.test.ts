@@ -9,7 +9,7 @@ import { mutualInformation } from "../../paper/mutual-information.js";
 import { waveletPairs } from "../../paper/parts/wavelet-pairs.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { quickPaperContext } from "../support/paper-context.js";
+import { quickPaperContext, valueNamed } from "../support/paper-context.js";
 
 /** Fits take seconds; others may be at work beside them. */
 const timeout = 180_000;
@@ -37,14 +37,8 @@ beforeAll(async () => {
 }, timeout);
 afterAll(() => rm(folder, { recursive: true }));
 
-const valueOf = (result: ExperimentResult, name: string): number => {
-  const number = result.numbers.find((each) => each.name === name);
-  if (!number) throw new Error(`no ${name}`);
-  return number.value;
-};
-
 describe("pairs of wavelet coefficients", () => {
-  test("come image by image, without saturated and tiny images, the same for the same seed", async () => {
+  test("come image by image, without saturated and tiny images, reproducibly", async () => {
     const options = { orientations: [1], separations: [3, 200], pairsPerImage: 50 };
     const pairs = await waveletPairs(context, options);
     expect(pairs.images).toBe(2);
@@ -62,7 +56,7 @@ describe("the experiment on mutual information", () => {
     result = await mutualInformation.run(context);
   }, timeout);
   const information = (transform: string, separation: number): number =>
-    valueOf(result, `mutual information of ${transform}, separation ${separation}`);
+    valueNamed(result, `mutual information of ${transform}, separation ${separation}`);
 
   test("has all transforms at all separations, with standard errors", () => {
     expect(result.numbers).toHaveLength(6 * 5);
@@ -70,7 +64,7 @@ describe("the experiment on mutual information", () => {
     for (const { standardError } of result.numbers) expect(standardError).toBeGreaterThan(0);
   });
 
-  test("finds what the paper finds: neighbours depend on each other, and GDN takes that away", () => {
+  test("finds that neighbours depend on each other, and that GDN removes it", () => {
     expect(information("raw", 1)).toBeGreaterThan(0.3);
     expect(information("ICA", 1)).toBeLessThan(information("raw", 1) - 0.1);
     expect(information("GDN", 1)).toBeLessThan(information("ICA", 1));
@@ -78,7 +72,7 @@ describe("the experiment on mutual information", () => {
     expect(Math.abs(information("ICA", 256) - information("raw", 256))).toBeLessThan(0.03);
   });
 
-  test("draws one figure for the mean and one for each orientation, and tells both estimators", () => {
+  test("draws figures for the mean and for each orientation, and tables for both estimators", () => {
     const kinds = result.blocks.map(({ kind }) => kind);
     expect(kinds).toEqual([
       "figures",
@@ -97,7 +91,7 @@ describe("the experiment on contours", () => {
     const result = await contours.run(context);
     expect(result.numbers).toHaveLength(9);
     const divergence = (model: string, separation: number): number =>
-      valueOf(result, `KL divergence of pairs from ${model}, separation ${separation}`);
+      valueNamed(result, `KL divergence of pairs from ${model}, separation ${separation}`);
     for (const separation of [2, 16, 128]) {
       expect(divergence("GDN", separation)).toBeLessThan(divergence("ICA-MG", separation));
       expect(divergence("GDN", separation)).toBeLessThan(divergence("RG", separation));

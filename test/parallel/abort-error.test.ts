@@ -6,7 +6,7 @@ import { multiplyJob } from "../support/workers/jobs.mjs";
 
 const tasks = [1, 2, 3].map((value) => ({ task: { value }, transfer: [] }));
 
-test("no task is begun after the signal, and other work goes on", async () => {
+test("starts no task after the signal, and does not affect other work", async () => {
   const runner = new InlineRunner(referenceKernels);
   const controller = new AbortController();
   const until = runnerUntil(controller.signal, runner);
@@ -14,7 +14,7 @@ test("no task is begun after the signal, and other work goes on", async () => {
   expect(await until.run(multiplyJob, { factor: 2 }, tasks)).toEqual([2, 4, 6]);
   const done: number[] = [];
   const run = until.run(multiplyJob, { factor: 2 }, tasks, {
-    // As those give it who have none.
+    // As from callers without a signal.
     signal: undefined,
     onTaskDone: (index) => {
       done.push(index);

@@ -1,7 +1,4 @@
-/**
- * What ranks meet for, and how one of them that cannot go on says so at any meeting; here in one
- * process.
- */
+/** Exchanges between ranks, in which any rank may report a failure; here in one process. */
 import { describe, expect, test } from "vitest";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import {
@@ -36,7 +33,7 @@ const reasons = {
   stop: interruption,
 };
 
-/** Ranks that count how often they meet. */
+/** Ranks that count their exchanges. */
 function countedRanks(size: number): {
   readonly ranks: readonly Ranks[];
   readonly calls: number[];
@@ -56,7 +53,7 @@ function countedRanks(size: number): {
   return { ranks, calls };
 }
 
-/** As a command does it: a meeting, another one, and however that ends a last one. */
+/** Like a command: one exchange, another one, and a last one however that ends. */
 async function commandOf(ranks: Ranks, work: () => Promise<unknown>): Promise<unknown> {
   try {
     await work();
@@ -73,8 +70,8 @@ const cases = Object.keys(meetings).flatMap((name) =>
   (["failure", "stop"] as const).flatMap((what) => [0, 1].map((who) => ({ name, what, who }))),
 );
 
-describe("a meeting of ranks", () => {
-  test.each(cases)("$name: a $what of rank $who is that of all", async ({ name, what, who }) => {
+describe("an exchange of ranks", () => {
+  test.each(cases)("$name: a $what of rank $who reaches all ranks", async ({ name, what, who }) => {
     const { ranks, calls } = countedRanks(3);
     const ends = await Promise.all(
       ranks.map((own) =>
@@ -91,23 +88,20 @@ describe("a meeting of ranks", () => {
         expect(end).toMatchObject({ message, exitCode: 2 });
       }
     }
-    // Lengths and words, and the lengths of the last meeting, where nobody has a word to say.
+    // Lengths and data, and the lengths of the last exchange, without data.
     expect(calls).toEqual([3, 3, 3]);
   });
 
-  test.each([0, 1])(
-    "a failure counts for more than that rank %i was asked to stop",
-    async (who) => {
-      const ends = await Promise.all(
-        localRanks(2).map((own) =>
-          told(own, own.rank === who ? interruption : reasons.failure, interruption),
-        ),
-      );
-      for (const end of ends) expect((end as Error).message).toContain("The disk is full.");
-    },
-  );
+  test.each([0, 1])("a failure takes precedence over a request to stop at rank %i", async (who) => {
+    const ends = await Promise.all(
+      localRanks(2).map((own) =>
+        told(own, own.rank === who ? interruption : reasons.failure, interruption),
+      ),
+    );
+    for (const end of ends) expect((end as Error).message).toContain("The disk is full.");
+  });
 
-  test("gives what each rank has, whatever its first byte", async () => {
+  test("returns the data of each rank, whatever its first byte", async () => {
     const gifts = [Uint8Array.of(2, 123), new Uint8Array(0), Uint8Array.of(1)];
     const found = await Promise.all(localRanks(3).map((own) => gatherGifts(own, gifts[own.rank])));
     for (const all of found) expect(all).toEqual(gifts);
@@ -119,7 +113,7 @@ describe("a meeting of ranks", () => {
     expect(firsts).toEqual([{ rank: 0 }, { rank: 0 }, { rank: 0 }]);
   });
 
-  test("ends everywhere alike where one has another text", async () => {
+  test("ends with the same error at all ranks if one text differs", async () => {
     const ends = await Promise.allSettled(
       localRanks(3).map((own) =>
         requireAlike(own, own.rank === 2 ? "b" : "a", "finds other images"),
@@ -137,7 +131,7 @@ describe("a meeting of ranks", () => {
     for (const end of counted) expect(end).toMatchObject({ reason: { message } });
   });
 
-  test("is not tried again where the ranks cannot reach each other", async () => {
+  test("is not repeated if the ranks cannot reach each other", async () => {
     const [own] = localRanks(2);
     let calls = 0;
     const broken: Ranks = {

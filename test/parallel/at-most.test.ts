@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { atMost } from "../../src/parallel/at-most.js";
 
-test("lets so many through at a time, in order, and goes on after one that fails", async () => {
+test("limits the work in progress, keeps the order, and continues after a failure", async () => {
   const gate = atMost(2);
   const begun: number[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -27,7 +27,7 @@ test("lets so many through at a time, in order, and goes on after one that fails
   expect(begun).toEqual([0, 1, 2, 3]);
   ends[3]();
   expect(await works[3]).toBe(3);
-  // All have left: there is room for two again.
+  // All are finished: there is room for two again.
   const later = [gate(() => Promise.resolve(4)), gate(() => Promise.resolve(5))];
   expect(await Promise.all(later)).toEqual([4, 5]);
 });

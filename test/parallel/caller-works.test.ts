@@ -4,7 +4,7 @@ import type { Job, TaskRunner } from "../../src/parallel/job.js";
 import { WorkerPool } from "../../src/parallel/worker-pool.js";
 import { startFakeWorker } from "../support/local-workers.js";
 
-/** Adds what was shared to what is given; refuses 13. */
+/** Adds the shared number to the task; rejects 13. */
 const addJob: Job<number, number, { sum: number }> = {
   name: "add",
   open() {
@@ -36,7 +36,7 @@ describe("a pool whose caller works", () => {
     expect(pool.size).toBe(3);
   });
 
-  test("returns 200 results in order, some done by each side, and takes new shared data for each run", async () => {
+  test("returns 200 results in order from both sides, with new shared data for each run", async () => {
     const tasks = Array.from({ length: 200 }, (_, k) => 100 + k);
     for (const shared of [1, 1000]) {
       byWorkers = 0;
@@ -47,15 +47,15 @@ describe("a pool whose caller works", () => {
     }
   });
 
-  test("names the thread that failed, and goes on", async () => {
-    // Two workers come first, the caller does the third.
+  test("names the thread that failed, and stays usable", async () => {
+    // Two workers get the first tasks, the caller the third.
     await expect(pool.run(addJob, 0, inputsOf([1, 2, 13, 4]))).rejects.toThrow(
       'The calling thread failed in "add": 13 is unlucky.',
     );
     expect(await pool.run(addJob, 5, inputsOf([1]))).toEqual([{ sum: 6 }]);
   });
 
-  test("tells every task that is done, whoever did it", async () => {
+  test("reports every finished task, whoever did it", async () => {
     const done: number[] = [];
     const tasks = inputsOf(Array.from({ length: 50 }, (_, k) => 100 + k));
     await pool.run(addJob, 0, tasks, { onTaskDone: (index) => done.push(index) });
@@ -63,7 +63,7 @@ describe("a pool whose caller works", () => {
   });
 
   test.each([0, 1, 2, 3, 4])(
-    "fails with the error of an onTaskDone that throws at task %i, and goes on",
+    "fails with the error of an onTaskDone that throws at task %i, and stays usable",
     async (last) => {
       const mistake = new TypeError("no such bar");
       const run = pool.run(addJob, 0, inputsOf([1, 2, 3, 4, 5, 6]), {
@@ -77,7 +77,7 @@ describe("a pool whose caller works", () => {
   );
 
   test.each([0, 2, 50])(
-    "stops where the signal aborts after task %i, and goes on",
+    "stops when the signal aborts after task %i, and stays usable",
     async (last) => {
       const controller = new AbortController();
       const reason = new Error("enough");
@@ -96,7 +96,7 @@ describe("a pool whose caller works", () => {
     },
   );
 
-  test("asks a list that makes its tasks once for each", async () => {
+  test("asks a lazy list once for each task", async () => {
     const asked: number[] = [];
     const list = {
       length: 20,

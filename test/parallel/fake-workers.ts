@@ -1,15 +1,15 @@
-/** Workers without threads, for tests that must decide when each message arrives. */
+/** Workers without threads, for tests that control when each message arrives. */
 import type { ErrorCode } from "../../src/errors.js";
 import type { Kernels } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { FromWorker, ToWorker, WorkerHandle } from "../../src/parallel/messages.js";
 import { WorkerPool } from "../../src/parallel/worker-pool.js";
 
-/** Keeps what it is sent; the test answers in its place. */
+/** Records its messages; the test answers for it. */
 export class FakeWorker implements WorkerHandle {
   readonly received: ToWorker[] = [];
   terminations = 0;
-  /** What the pool last said. */
+  /** Last value that the pool passed to keepAlive. */
   isKeptAlive = true;
   private tell: (message: FromWorker) => void = () => undefined;
   private reportDeath: (reason: string) => void = () => undefined;
@@ -54,7 +54,7 @@ export class FakeWorker implements WorkerHandle {
     this.reportDeath(reason);
   }
 
-  /** Ids of the tasks it was sent, in order. */
+  /** Ids of the received tasks, in order. */
   get taskIds(): number[] {
     return this.received.flatMap((message) => (message.type === "task" ? [message.id] : []));
   }

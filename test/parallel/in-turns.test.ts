@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Work, atOnce, inTurns } from "../../src/parallel/in-turns.js";
 
-/** So many turns, each of which takes milliseconds. */
+/** Work with a number of turns of some milliseconds each. */
 function* work(turns: number, milliseconds: number, seen: number[] = []): Work<string> {
   for (let k = 0; k < turns; k++) {
     for (const end = performance.now() + milliseconds; performance.now() < end;);
@@ -11,21 +11,21 @@ function* work(turns: number, milliseconds: number, seen: number[] = []): Work<s
   return "done";
 }
 
-test("work is done at once, or in turns, with the same result", async () => {
+test("gives the same result at once and in turns", async () => {
   const [first, second]: number[][] = [[], []];
   expect(atOnce(work(5, 0, first))).toBe("done");
   expect(await inTurns(work(5, 0, second))).toBe("done");
   expect(second).toEqual(first);
 });
 
-test("timers have their turn before it is done", async () => {
+test("lets timers fire before it is done", async () => {
   const order: string[] = [];
   setTimeout(() => order.push("timer"), 0);
   await inTurns(work(6, 20)).then((result) => order.push(result));
   expect(order).toEqual(["timer", "done"]);
 });
 
-test("a signal ends it between two turns, with its reason", async () => {
+test("rejects with the reason of a signal between two turns", async () => {
   const stop = new AbortController();
   const seen: number[] = [];
   setTimeout(() => {

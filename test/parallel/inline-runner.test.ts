@@ -8,7 +8,7 @@ const open = (): InlineRunner => new InlineRunner(referenceKernels);
 const inputs = <Task>(...tasks: Task[]) => tasks.map((task) => ({ task, transfer: [] }));
 
 describe("InlineRunner", () => {
-  test("does the tasks in order with what was shared", async () => {
+  test("does the tasks in order with the shared data", async () => {
     const runner = open();
     expect(runner.size).toBe(1);
     expect(runner.kernels).toBe(referenceKernels);
@@ -34,21 +34,21 @@ describe("InlineRunner", () => {
     expect(opened).toBe(1);
   });
 
-  test("an error in a task is a rejection, and the runner stays usable", async () => {
+  test("rejects with the error of a task, and stays usable", async () => {
     const runner = open();
     const run = runner.run(throwingJob, null, inputs({ fails: false }, { fails: true }));
     await expect(run).rejects.toThrow("the sky is too low");
     expect(await runner.run(throwingJob, null, inputs({ fails: false }))).toEqual(["fine"]);
   });
 
-  test("refused shared data is a rejection, and the runner stays usable", async () => {
+  test("rejects invalid shared data, and stays usable", async () => {
     const runner = open();
     const run = runner.run(refusingJob, { refused: true }, inputs(1));
     await expect(run).rejects.toThrow("there is no room for this");
     expect(await runner.run(refusingJob, { refused: false }, inputs(1))).toEqual([1]);
   });
 
-  test("a closed runner refuses to run; closing it again is fine", async () => {
+  test("rejects runs after closing, and can be closed again", async () => {
     const runner = open();
     await runner.close();
     await runner.close();
@@ -57,7 +57,7 @@ describe("InlineRunner", () => {
   });
 });
 
-/** Keeps the tasks that were performed. */
+/** Records the performed tasks. */
 function recordingJob(): { job: Job<null, number, number>; performed: number[] } {
   const performed: number[] = [];
   const job: Job<null, number, number> = {
@@ -74,7 +74,7 @@ function recordingJob(): { job: Job<null, number, number>; performed: number[] }
 }
 
 describe("a signal", () => {
-  test("that has aborted before the start: no task is done", async () => {
+  test("that has aborted before the start prevents all tasks", async () => {
     const [runner, { job, performed }] = [open(), recordingJob()];
     const reason = new Error("changed my mind");
     const signal = AbortSignal.abort(reason);
@@ -83,7 +83,7 @@ describe("a signal", () => {
     expect(await runner.run(job, null, inputs(3))).toEqual([-3]);
   });
 
-  test("that aborts while the run waits for another: the other ends well", async () => {
+  test("that aborts while the run waits for another leaves the other alone", async () => {
     const [runner, { job, performed }] = [open(), recordingJob()];
     const controller = new AbortController();
     const first = runner.run(job, null, inputs(1, 2, 3));
@@ -96,7 +96,7 @@ describe("a signal", () => {
     expect(performed).toEqual([1, 2, 3, 6]);
   });
 
-  test("that aborts after a task: the next is not begun, and the runner stays usable", async () => {
+  test("that aborts after a task prevents the next, and the runner stays usable", async () => {
     const [runner, { job, performed }] = [open(), recordingJob()];
     const controller = new AbortController();
     const reason = new Error("enough");
@@ -111,7 +111,7 @@ describe("a signal", () => {
     expect(await runner.run(job, null, inputs(7))).toEqual([-7]);
   });
 
-  test("is heard between two tasks, where it comes from a timer", async () => {
+  test("from a timer takes effect between two tasks", async () => {
     const runner = open();
     const controller = new AbortController();
     const tasks = inputs(...Array.from({ length: 1000 }, () => ({ value: 1, milliseconds: 2 })));
@@ -139,7 +139,7 @@ describe("a signal", () => {
     expect(await runner.run(job, null, inputs(3))).toEqual([-3]);
   });
 
-  test("may give a reason that is no error", async () => {
+  test("may have a reason that is not an error", async () => {
     const run = open().run(recordingJob().job, null, inputs(1), {
       signal: AbortSignal.abort("tea"),
     });
@@ -186,7 +186,7 @@ describe("onTaskDone", () => {
   });
 });
 
-test("a list that makes its tasks is asked once for each, when the one before is done", async () => {
+test("asks a lazy list once for each task, when the previous one is done", async () => {
   const { job, performed } = recordingJob();
   const asked: [index: number, performed: number][] = [];
   const list: TaskList<number> = {
@@ -206,7 +206,7 @@ test("a list that makes its tasks is asked once for each, when the one before is
   ]);
 });
 
-test("runs started together go one after the other, each with its own shared data", async () => {
+test("does simultaneous runs one after the other, each with its own shared data", async () => {
   const runner = open();
   const tasks = inputs({ value: 1 }, { value: 2 }, { value: 3 });
   const runs = [2, 3, 5].map((factor) => runner.run(multiplyJob, { factor }, tasks));
@@ -217,7 +217,7 @@ test("runs started together go one after the other, each with its own shared dat
   ]);
 });
 
-test("a runner that is closed between two tasks fails the run", async () => {
+test("fails the run if it is closed between two tasks", async () => {
   const [runner, { job, performed }] = [open(), recordingJob()];
   const run = runner.run(job, null, inputs(1, 2, 3), { onTaskDone: () => void runner.close() });
   await expect(run).rejects.toThrow("This runner was closed.");

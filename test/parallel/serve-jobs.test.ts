@@ -3,10 +3,7 @@ import type { FromWorker, PoolPort, ToWorker } from "../../src/parallel/messages
 import { type AnyJob, serveJobs } from "../../src/parallel/serve-jobs.js";
 import { jobs } from "../support/workers/jobs.mjs";
 
-/**
- * The pool's end of a port that serveJobs listens to; messages are copied on the way, as between
- * threads.
- */
+/** The pool's end of a port to serveJobs; messages are copied as between threads. */
 function openPort(served: readonly AnyJob[] = jobs): {
   readonly send: (...messages: ToWorker[]) => Promise<FromWorker[]>;
 } {
@@ -22,7 +19,7 @@ function openPort(served: readonly AnyJob[] = jobs): {
   };
   serveJobs(port, served);
   return {
-    /** Sends all at once, and gives the answers to them. */
+    /** Sends all messages at once, and returns the answers. */
     async send(...messages) {
       const expectedAnswers = messages.filter(({ type }) => type !== "share").length;
       answers = [];
@@ -45,7 +42,7 @@ const task = (id: number, job: string, given: unknown): ToWorker => ({
 });
 
 describe("serveJobs", () => {
-  test("says when the kernels are loaded, and refuses kernels that do not exist", async () => {
+  test("reports when the kernels are loaded, and rejects unknown kernels", async () => {
     expect(await openPort().send(start)).toEqual([{ type: "ready" }]);
     const unknown = { type: "start", kernels: "magic" } as unknown as ToWorker;
     expect(await openPort().send(unknown)).toEqual([
@@ -60,7 +57,7 @@ describe("serveJobs", () => {
     ]);
   });
 
-  test("answers every task in order with what was shared before it", async () => {
+  test("answers every task in order, with the data shared before it", async () => {
     const port = openPort();
     const answers = await port.send(
       start,
@@ -93,7 +90,7 @@ describe("serveJobs", () => {
     expect(opened).toEqual(["a with reference", "b with reference"]);
   });
 
-  test("a task that throws is answered with the reason, and the next is done", async () => {
+  test("reports the error of a task, and does the next", async () => {
     const answers = await openPort().send(
       start,
       share("throwing", null),
@@ -106,7 +103,7 @@ describe("serveJobs", () => {
     ]);
   });
 
-  test("a result that cannot be sent is answered with the reason", async () => {
+  test("reports a result that cannot be sent", async () => {
     const answers = await openPort().send(
       start,
       share("unsendable", null),
@@ -119,7 +116,7 @@ describe("serveJobs", () => {
     });
   });
 
-  test("shared data that is refused fails its tasks, until other data is shared", async () => {
+  test("fails the tasks of rejected shared data, until other data are shared", async () => {
     const answers = await openPort().send(
       start,
       share("refusing", { refused: false }),
@@ -146,7 +143,7 @@ describe("serveJobs", () => {
     ]);
   });
 
-  test("a job it does not know fails the tasks of that job", async () => {
+  test("fails the tasks of an unknown job", async () => {
     const answers = await openPort().send(start, share("dance", null), task(0, "dance", 1));
     expect(answers[1]).toEqual({
       type: "failed",
@@ -155,7 +152,7 @@ describe("serveJobs", () => {
     });
   });
 
-  test("work before the start is refused", async () => {
+  test("rejects work before the start", async () => {
     const answers = await openPort().send(
       share("multiply", { factor: 2 }),
       task(0, "multiply", { value: 1 }),

@@ -4,7 +4,7 @@ import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { RunnerOptions } from "../../src/parallel/open-runner.js";
 import { SharedRunners } from "../../src/parallel/shared-runners.js";
 
-/** Remembers what was opened. */
+/** Records the opened runners. */
 function shelf() {
   const opened: RunnerOptions[] = [];
   const runners = new SharedRunners((options) => {
@@ -15,7 +15,7 @@ function shelf() {
 }
 
 describe("shared runners", () => {
-  test("open on first use, once for all with the same options", async () => {
+  test("open once for all callers with the same options, on first use", async () => {
     const { runners, opened } = shelf();
     const shares = [runners.share(), runners.share({}), runners.share({ workers: 2 })];
     expect(opened).toEqual([]);
@@ -41,7 +41,7 @@ describe("shared runners", () => {
     expect(opened).toHaveLength(2);
   });
 
-  test("are replaced when they are lost, and tried again when they did not start", async () => {
+  test("are replaced after a loss, and opened again after a failed start", async () => {
     const { runners } = shelf();
     const share = runners.share();
     const lost = await share.use();

@@ -6,7 +6,7 @@ import { WorkerPool } from "../../src/parallel/worker-pool.js";
 import { expectError } from "../support/expect-error.js";
 import { type FakeTeam, FakeWorker, openFakePool, openPoolOf } from "./fake-workers.js";
 
-/** Only the name matters: the fakes do no work. */
+/** Only the name matters, because the fakes do no work. */
 const job: Job<string, unknown, unknown> = {
   name: "work",
   open: () => {
@@ -27,7 +27,7 @@ const messageOf = async (run: Promise<unknown>): Promise<string> => {
   return "no error";
 };
 
-/** What has happened to a promise so far. */
+/** Current state of a promise. */
 const stateOf = async (run: Promise<unknown>): Promise<unknown> => {
   let state: unknown = "pending";
   const settle = (outcome: unknown): void => {
@@ -38,8 +38,8 @@ const stateOf = async (run: Promise<unknown>): Promise<unknown> => {
   return state;
 };
 
-describe("handing out", () => {
-  test("every worker gets its first task before any gets its second, and two wait at each", async () => {
+describe("assigning tasks", () => {
+  test("gives every worker a first task before any gets a second, and at most two", async () => {
     const { pool, workers } = await openFakePool(3);
     void pool.run(job, "shared", inputs(10));
     expect(workers.map((worker) => worker.taskIds)).toEqual([
@@ -55,7 +55,7 @@ describe("handing out", () => {
     ]);
   });
 
-  test("shared data goes once per run to each worker that has a task, before it", async () => {
+  test("sends shared data once per run to each worker, before its first task", async () => {
     const { pool, workers } = await openFakePool(3);
     const first = pool.run(job, "first", inputs(2));
     workers[0].done(0, null);
@@ -71,7 +71,7 @@ describe("handing out", () => {
     expect(workers[0].received[3]).toEqual({ type: "share", job: "work", shared: "second" });
   });
 
-  test("workers keep the process alive while a run is under way or waits, and only then", async () => {
+  test("keeps the process alive only while a run is in progress or waits", async () => {
     const { pool, workers } = await openFakePool(2);
     const states = () => workers.map(({ isKeptAlive }) => isKeptAlive);
     expect(states()).toEqual([false, false]);
@@ -85,14 +85,14 @@ describe("handing out", () => {
     expect(states()).toEqual([false, false]);
   });
 
-  test("the kernels of the caller are the ones a worker is told to load", async () => {
+  test("tells workers to load the caller's kernels", async () => {
     const { workers, pool } = await openFakePool(1);
     expect(pool.kernels).toBe(referenceKernels);
     expect(pool.size).toBe(1);
     expect(workers[0].received).toEqual([{ type: "start", kernels: "reference" }]);
   });
 
-  test("results come in the order of the tasks, whatever the order of the answers", async () => {
+  test("returns results in the order of the tasks, whatever the order of the answers", async () => {
     const { pool, workers } = await openFakePool(2);
     const run = pool.run(job, "shared", inputs(4));
     workers[1].done(1, "b");
@@ -102,7 +102,7 @@ describe("handing out", () => {
     expect(await run).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("a run without tasks gives no results, now and in its turn", async () => {
+  test("a run without tasks returns no results, at once or in its turn", async () => {
     const { pool, workers } = await openFakePool(2);
     expect(await pool.run(job, "shared", [])).toEqual([]);
     const busy = pool.run(job, "shared", inputs(1));
@@ -113,7 +113,7 @@ describe("handing out", () => {
     expect(await empty).toEqual([]);
   });
 
-  test("a second run starts when the first has all its answers", async () => {
+  test("starts a second run when the first has all its answers", async () => {
     const { pool, workers } = await openFakePool(2);
     const first = pool.run(job, "first", inputs(1));
     const second = pool.run(job, "second", inputs(2));
@@ -125,7 +125,7 @@ describe("handing out", () => {
     expect([await first, await second]).toEqual([["one"], ["two", "three"]]);
   });
 
-  test("buffers to transfer leave the caller", async () => {
+  test("transfers buffers away from the caller", async () => {
     const { pool, workers } = await openFakePool(1);
     const values = Float64Array.of(1, 2, 3);
     void pool.run(job, "shared", [{ task: values, transfer: [values.buffer] }]);
@@ -135,7 +135,7 @@ describe("handing out", () => {
 });
 
 describe("a task that fails", () => {
-  test("rejects its run with one sentence, once the answers under way are in", async () => {
+  test("rejects its run with one sentence, after the remaining answers", async () => {
     const { pool, workers } = await openFakePool(2);
     const run = pool.run(job, "shared", inputs(100));
     workers[1].failed(1, "the matrix is empty");
@@ -157,7 +157,7 @@ describe("a task that fails", () => {
     await expectError(run, { code: "no-density", phrase: "Worker 1" });
   });
 
-  test("leaves the pool to the next run", async () => {
+  test("leaves the pool usable for the next run", async () => {
     const { pool, workers } = await openFakePool(1);
     const first = pool.run(job, "first", inputs(3));
     const second = pool.run(job, "second", inputs(1));
@@ -177,7 +177,7 @@ describe("a task that fails", () => {
   });
 });
 
-describe("what cannot be sent to a worker", () => {
+describe("data that cannot be sent to a worker", () => {
   const unsendable = { task: () => 0, transfer: [] };
 
   test.each([
@@ -208,8 +208,8 @@ describe("what cannot be sent to a worker", () => {
   });
 });
 
-describe("a worker that is gone", () => {
-  test("rejects the run under way, those waiting and those to come with the same error", async () => {
+describe("a lost worker", () => {
+  test("rejects current, waiting and future runs with the same error", async () => {
     const { pool, workers } = await openFakePool(3);
     const runs = [pool.run(job, "first", inputs(5)), pool.run(job, "second", inputs(5))];
     const messages = runs.map(messageOf);
@@ -222,7 +222,7 @@ describe("a worker that is gone", () => {
     expect(workers[0].taskIds).toEqual([0, 3]);
   });
 
-  test("may leave answers of others behind, which are ignored", async () => {
+  test("causes later answers of other workers to be ignored", async () => {
     const { pool, workers } = await openFakePool(2);
     const message = messageOf(pool.run(job, "first", inputs(5)));
     workers[0].die("crashed: bad luck");
@@ -231,7 +231,7 @@ describe("a worker that is gone", () => {
     expect(await message).toBe("Worker 1 crashed: bad luck.");
   });
 
-  test("can be closed with all others", async () => {
+  test("can be closed with the others", async () => {
     const { pool, workers } = await openFakePool(2);
     workers[0].die("crashed: bad luck");
     await pool.close();
@@ -239,7 +239,7 @@ describe("a worker that is gone", () => {
   });
 });
 
-/** The pool gives right results to a run of one task. */
+/** Expects right results for a run of one task. */
 async function expectUsable(pool: WorkerPool, [worker]: readonly FakeWorker[]): Promise<void> {
   const next = pool.run(job, "usable", inputs(1));
   worker.done(0, "right");
@@ -249,7 +249,7 @@ async function expectUsable(pool: WorkerPool, [worker]: readonly FakeWorker[]): 
 describe("a signal", () => {
   const reason = new Error("enough");
 
-  test("that has aborted before the start: no worker hears of the run", async () => {
+  test("that has aborted before the start sends nothing to the workers", async () => {
     const { pool, workers } = await openFakePool(2);
     const run = pool.run(job, "shared", inputs(5), { signal: AbortSignal.abort(reason) });
     await expect(run).rejects.toBe(reason);
@@ -257,7 +257,7 @@ describe("a signal", () => {
     await expectUsable(pool, workers);
   });
 
-  test("that aborts while the run waits: it fails at once, and the others keep their turns", async () => {
+  test("that aborts a waiting run fails it at once, and leaves the others alone", async () => {
     const { pool, workers } = await openFakePool(1);
     const controller = new AbortController();
     const first = pool.run(job, "first", inputs(1));
@@ -272,7 +272,7 @@ describe("a signal", () => {
     expect(workers[0].received).not.toContainEqual(expect.objectContaining({ shared: "second" }));
   });
 
-  test("that aborts with tasks under way: no more are handed out, and it fails when those are in", async () => {
+  test("that aborts a current run assigns no more tasks, and fails it after the remaining answers", async () => {
     const { pool, workers } = await openFakePool(2);
     const controller = new AbortController();
     const done: number[] = [];
@@ -296,13 +296,13 @@ describe("a signal", () => {
     expect(workers.map((worker) => worker.taskIds)).toEqual(handedOut);
     workers[1].done(3, null);
     expect(await stateOf(run)).toBe(reason);
-    // Nobody is told of what was not asked for any more.
+    // Answers after the abort are not reported.
     expect(done).toEqual([0]);
     workers[0].done(0, "right");
     expect(await next).toEqual(["right"]);
   });
 
-  test("that aborts with all tasks handed out is heard, too", async () => {
+  test("that aborts after all tasks are assigned takes effect, too", async () => {
     const { pool, workers } = await openFakePool(2);
     const controller = new AbortController();
     const run = pool.run(job, "shared", inputs(2), { signal: controller.signal });
@@ -332,7 +332,7 @@ describe("a signal", () => {
     }
   });
 
-  test("that aborts after a failure leaves the run its first error", async () => {
+  test("that aborts after a failure keeps the first error", async () => {
     const { pool, workers } = await openFakePool(1);
     const controller = new AbortController();
     const message = messageOf(pool.run(job, "a", inputs(9), { signal: controller.signal }));
@@ -343,7 +343,7 @@ describe("a signal", () => {
     await expectUsable(pool, workers);
   });
 
-  test("that aborts after the end changes nothing, and nobody listens to it any more", async () => {
+  test("that aborts after the end changes nothing and has no listeners", async () => {
     const { pool, workers } = await openFakePool(1);
     const controller = new AbortController();
     const { signal } = controller;
@@ -361,7 +361,7 @@ describe("a signal", () => {
     expect(await next).toEqual(["a", "b"]);
   });
 
-  test("may give no reason, or one that is no error", async () => {
+  test("may have no reason, or one that is not an error", async () => {
     const { pool } = await openFakePool(1);
     const outcome = (signal: AbortSignal) => pool.run(job, "shared", inputs(1), { signal });
     await expect(outcome(AbortSignal.abort())).rejects.toThrow(
@@ -409,7 +409,7 @@ describe("onTaskDone", () => {
     expect(await run).toEqual(["a", "b", "c", "d"]);
   });
 
-  test("that throws fails the run with its error, once the answers under way are in", async () => {
+  test("that throws fails the run with its error, after the remaining answers", async () => {
     const { pool, workers } = await openFakePool(2);
     const mistake = new TypeError("no such bar");
     const calls: number[] = [];
@@ -462,8 +462,8 @@ describe("onTaskDone", () => {
   });
 });
 
-describe("a list that makes its tasks", () => {
-  test("is asked once for each, when it is handed out", async () => {
+describe("a lazy list of tasks", () => {
+  test("is asked once for each task, when it is assigned", async () => {
     const { pool, workers } = await openFakePool(2);
     const asked: number[] = [];
     const list: TaskList<unknown> = {
@@ -475,7 +475,7 @@ describe("a list that makes its tasks", () => {
     };
     const before = pool.run(job, "before", inputs(1));
     const run = pool.run(job, "shared", list);
-    // It waits for its turn.
+    // It waits for the first run.
     expect(asked).toEqual([]);
     workers[0].done(0, null);
     await before;
@@ -511,7 +511,7 @@ describe("a list that makes its tasks", () => {
     expect(asked).toEqual([0, 1]);
   });
 
-  test("may fail to make one: that rejects its run and not the next", async () => {
+  test("that throws rejects its run and not the next", async () => {
     const { pool, workers } = await openFakePool(1);
     const list: TaskList<unknown> = {
       length: 5,
@@ -528,7 +528,7 @@ describe("a list that makes its tasks", () => {
 });
 
 describe("close", () => {
-  test("rejects the run under way, those waiting and those to come", async () => {
+  test("rejects current, waiting and future runs", async () => {
     const { pool, workers } = await openFakePool(2);
     const messages = [pool.run(job, "a", inputs(5)), pool.run(job, "b", inputs(5))].map(messageOf);
     const closing = pool.close();
@@ -541,14 +541,14 @@ describe("close", () => {
     expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
   });
 
-  test("ends each worker once, however often it is called", async () => {
+  test("terminates each worker once, however often it is called", async () => {
     const { pool, workers } = await openFakePool(2);
     await Promise.all([pool.close(), pool.close()]);
     await pool.close();
     expect(workers.map((worker) => worker.terminations)).toEqual([1, 1]);
   });
 
-  test("is not confused by the ends of the workers that follow from it", async () => {
+  test("ignores the resulting ends of the workers", async () => {
     const { pool, workers } = await openFakePool(1);
     await pool.close();
     workers[0].die("ended unexpectedly with exit code 1");
@@ -572,7 +572,7 @@ describe("open", () => {
       },
       sentence: "Worker 2 failed: This engine is too old.",
     },
-  ])("a worker that $what before it is ready rejects it, and all are ended", async (failure) => {
+  ])("rejects and terminates all workers if one $what before it is ready", async (failure) => {
     const workers = [new FakeWorker(), new FakeWorker(false), new FakeWorker()];
     const message = messageOf(openPoolOf(workers));
     failure.act(workers[1]);
@@ -580,7 +580,7 @@ describe("open", () => {
     expect(workers.map((worker) => worker.terminations)).toEqual([1, 1, 1]);
   });
 
-  test("a worker that cannot even be made rejects it, and those before it are ended", async () => {
+  test("rejects and terminates the earlier workers if one cannot be created", async () => {
     const workers = [new FakeWorker(), new FakeWorker()];
     const opening = WorkerPool.open(referenceKernels, 3, (index) => {
       if (index === 2) throw new Error("no more threads");

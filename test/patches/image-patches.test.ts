@@ -1,12 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { gridPatchCount, gridPatches, randomPatches } from "../../src/patches/image-patches.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { expectError, refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 
-/**
- * Pixel (row, column) of image k has the value 10000k + 100 row + column, so a patch tells where it
- * is from.
- */
+/** Pixel (row, column) of image k is 10000k + 100 row + column: a patch tells its place. */
 const image = (k: number, width: number, height: number) => ({
   width,
   height,
@@ -36,12 +33,13 @@ describe("randomPatches", () => {
 
   test("names an image that is too small, and an empty list", () => {
     const images = [image(0, 8, 8), image(1, 8, 3)];
-    expect(() => randomPatches(createRandom(1), images, 4, 1)).toThrow(
-      refusal("image 1", "be at least 4×4 pixels", "8×3"),
-    );
-    expect(() => randomPatches(createRandom(1), [], 4, 1)).toThrow(
-      refusal("images", "hold at least one image", 0),
-    );
+    expectError(() => randomPatches(createRandom(1), images, 4, 1), {
+      code: "invalid-argument",
+      argument: "image 1",
+      phrase: /4×4.*8×3/,
+    });
+    const wanted = { code: "invalid-argument", argument: "images" } as const;
+    expectError(() => randomPatches(createRandom(1), [], 4, 1), wanted);
   });
 });
 
@@ -53,13 +51,13 @@ const gridImage = {
 };
 
 describe("gridPatches", () => {
-  test("lays patches side by side, row by row, and leaves the rest", () => {
+  test("lays patches side by side, row by row, and skips the rest", () => {
     expect([...gridPatches(gridImage, 2)]).toEqual(
       [0, 2, 4, 20, 22, 24].flatMap((corner) => [corner, corner + 1, corner + 10, corner + 11]),
     );
   });
 
-  test("lets them overlap, or leaves gaps", () => {
+  test("allows overlaps and gaps", () => {
     const corners = (size: number, stride: number): number[] =>
       [...gridPatches(gridImage, size, stride)].filter((_, k) => k % (size * size) === 0);
     expect(corners(3, 2)).toEqual([0, 2, 4, 20, 22, 24]);
@@ -67,7 +65,7 @@ describe("gridPatches", () => {
     expect(corners(5, 1)).toEqual([0, 1, 2]);
   });
 
-  test("gives as many as gridPatchCount says", () => {
+  test("returns as many patches as gridPatchCount", () => {
     for (const [size, stride] of [
       [1, 1],
       [2, 3],
@@ -80,14 +78,14 @@ describe("gridPatches", () => {
     expect(gridPatchCount(gridImage, 2)).toBe(6);
   });
 
-  test("refuses sides and strides that make no sense, and an image without room", () => {
-    expect(() => gridPatches(gridImage, 0)).toThrow(refusal("size", "be a positive integer", 0));
-    expect(() => gridPatches(gridImage, 2, 1.5)).toThrow(
-      refusal("stride", "be a positive integer", 1.5),
-    );
-    expectError(() => gridPatches(gridImage, 6), {
-      code: "invalid-argument",
-      argument: "the image",
-    });
+  test("rejects invalid sides and strides, and an image without room", () => {
+    for (const [argument, size, stride] of [
+      ["size", 0, 1],
+      ["stride", 2, 1.5],
+      ["the image", 6, 1],
+    ] as const) {
+      const grid = () => gridPatches(gridImage, size, stride);
+      expectError(grid, { code: "invalid-argument", argument });
+    }
   });
 });

@@ -47,7 +47,7 @@ describe.each([
     for (const end of ends) expect(Math.abs(end - 2000 / set.images)).toBeLessThan(4);
   });
 
-  test("are found at any place, whatever was looked at before", () => {
+  test("are found at any place, in any order", () => {
     const [, lane] = lanesOf(set, 4, 64);
     const places = Array.from({ length: 500 }, (_, place) => place);
     const inOrder = places.map((place): Occurrence => lane.at(place));
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  test("have the images of a run one after the other", () => {
+  test("keep the images of a run in order", () => {
     const [lane] = lanesOf(set, 2, 64);
     for (let place = 0; place < 300; place += 1) {
       const { index, round, until } = lane.at(place);
@@ -68,7 +68,7 @@ describe.each([
   });
 });
 
-test("is the first round again and again where all images stay", () => {
+test("repeats the first round if all images stay in memory", () => {
   const runs = new RunSequence({ ...single, seed, isRepeated: true });
   const lane = new LaneSequence(runs, { first: 0, count: 1, period: 1 });
   for (const place of [0, 5, 28]) {

@@ -17,7 +17,7 @@ const [whole, centred] = [
 const patches = createRandom(seed, "layout").normalFill(new Float32Array(9 * 20));
 
 describe("a patch with its mean", () => {
-  test("is a sample as it is", () => {
+  test("is a sample", () => {
     expect(patchDimension(whole)).toBe(9);
     expect(patchesToSamples(patches, whole)).toBe(patches);
     expect(samplesToPatches(patches, whole)).toBe(patches);
@@ -39,7 +39,7 @@ describe("a patch without its mean", () => {
     }
   });
 
-  test.each([0, 1.5, 1025, NaN])("a side of %d is refused", (size) => {
+  test.each([0, 1.5, 1025, NaN])("a side of %d is rejected", (size) => {
     expectError(() => patchDimension({ size, removeMean: false }), {
       code: "invalid-argument",
       argument: "the side of a patch",
@@ -47,7 +47,7 @@ describe("a patch without its mean", () => {
     });
   });
 
-  test("of one pixel nothing is left", () => {
+  test("is empty for one pixel, which is rejected", () => {
     expect(() => patchDimension({ size: 1, removeMean: true })).toThrow("be at least 2");
   });
 });
@@ -55,11 +55,11 @@ describe("a patch without its mean", () => {
 describe("filters of samples", () => {
   const H = createRandom(seed, "filters").normalFill(new Float64Array(8 * 5));
 
-  test("are filters of patches as they are where nothing is removed", () => {
+  test("are filters of patches if nothing is removed", () => {
     expect(filtersOnPatches(patches, whole)).toBe(patches);
   });
 
-  test("respond to whole patches as they do to patches without their mean", () => {
+  test("respond to whole patches as to patches without their mean", () => {
     const filters = filtersOnPatches(H, centred);
     expect(filters).toHaveLength(9 * 5);
     const samples = patchesToSamples(patches, centred);
@@ -74,7 +74,7 @@ describe("filters of samples", () => {
     }
   });
 
-  test("have the mean 0, so that they see no mean", () => {
+  test("have mean 0 and ignore the mean", () => {
     const filters = filtersOnPatches(H, centred);
     for (let h = 0; h < 5; h += 1) {
       let sum = 0;

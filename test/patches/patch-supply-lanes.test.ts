@@ -5,16 +5,16 @@ import { leafSizeFor, splitTree } from "../../src/kernels/reduction-tree.js";
 import type { LoadImage } from "../../src/patches/image-window.js";
 import { PatchSupply, type PatchSupplyOptions } from "../../src/patches/patch-supply.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { refusal, sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
-/** Throughout of the value k, so that a patch says where it comes from. */
+/** A constant image of value k: a patch tells its image. */
 const flat = (k: number): GreyImage => ({
   width: 3,
   height: 2,
   pixels: new Float32Array(6).fill(k),
 });
-/** Each of its patches is different, and in each round. */
+/** An image whose patches all differ, also between rounds. */
 const noisy = (k: number, round: number): GreyImage => ({
   width: 9,
   height: 8,
@@ -40,7 +40,7 @@ function supply(options: Partial<PatchSupplyOptions> = {}) {
   return { patches, loads };
 }
 
-/** A run of so many images each, and one of what is left. */
+/** Runs of the given lengths. */
 function runsOf(lengths: readonly number[]): { images: number; runs: Uint32Array } {
   let images = 0;
   const runs = Uint32Array.from(lengths, (length) => (images += length) - length);
@@ -58,7 +58,7 @@ describe("a part of a batch", () => {
     { what: "of eight lanes", options: {} },
     { what: "of lanes with unequal shares", options: { batch: 100, window: 70 } },
     { what: "of uneven runs", options: { ...uneven, window: 70 } },
-  ])("has the bytes that it has in the whole batch, $what", async ({ options }) => {
+  ])("has the same bytes as in the whole batch, $what", async ({ options }) => {
     const { patches } = supply({ ...options, load: loadNoisy });
     const { leaves, stepsPerBlock } = patches;
     const batch = "batch" in options ? options.batch : 64;
@@ -77,7 +77,7 @@ describe("a part of a batch", () => {
     }
   });
 
-  test("is the same where other parts of other blocks were asked for before", async () => {
+  test("is the same after requests for other parts of other blocks", async () => {
     const { patches } = supply({ load: loadNoisy });
     const [half, last] = [
       { firstLeaf: 0, leaves: 4 },
@@ -95,7 +95,7 @@ describe("a part of a batch", () => {
     }
   });
 
-  test("needs the images of its lanes only, and forgets those of others", async () => {
+  test("loads only the images of its lanes, and drops the others", async () => {
     const { patches, loads } = supply();
     await patches.batchAt(0);
     await setImmediate();
@@ -118,14 +118,16 @@ describe("a part of a batch", () => {
     [{ firstLeaf: -1, leaves: 1 }, "1 from -1 on"],
     [{ firstLeaf: 0, leaves: 0 }, "0 from 0 on"],
     [{ firstLeaf: 0.5, leaves: 1 }, "1 from 0.5 on"],
-  ])("%o is refused where it is none", async (part, received) => {
-    expect(await sentenceOf(supply().patches.batchAt(0, part))).toBe(
-      refusal("the part", "be among the 8 leaves of a batch", received),
-    );
+  ])("%o is rejected", async (part, received) => {
+    await expectError(supply().patches.batchAt(0, part), {
+      code: "invalid-argument",
+      argument: "the part",
+      phrase: received,
+    });
   });
 });
 
-/** How many patches of each image there are in so many blocks. */
+/** Counts the patches of each image in a number of blocks. */
 async function drawn(options: Partial<PatchSupplyOptions> & { images: number }, blocks: number) {
   const { patches } = supply(options);
   const counts = new Float64Array(options.images);
@@ -179,7 +181,7 @@ describe("images that cannot be used", () => {
     { what: "a third of them", isDamaged: (index: number) => index % 3 === 1 },
     { what: "all but one", isDamaged: (index: number) => index !== 123 },
     { what: "all of a lane", isDamaged: (index: number) => index < 200 },
-  ])("$what: the others come in their place, whoever loads", async ({ isDamaged }) => {
+  ])("$what: the others replace them, for any part", async ({ isDamaged }) => {
     const load = without(isDamaged);
     const { patches } = supply({ load });
     for (const step of [0, 5 * patches.stepsPerBlock]) {
@@ -192,15 +194,15 @@ describe("images that cannot be used", () => {
     }
   });
 
-  test("end the fit only where there is no other at all", async () => {
+  test("end the fit only if there is no other", async () => {
     const { patches, loads } = supply({ load: without(() => true) });
     const part = { firstLeaf: 3, leaves: 1 };
-    expect(await sentenceOf(patches.batchAt(0, part))).toBe("None of the 300 images can be used.");
+    await expectError(patches.batchAt(0, part), { code: "unusable-images", phrase: "300" });
     expect(loads).toHaveLength(300);
   });
 });
 
-test("tells the loader which images come next", async () => {
+test("passes the loader the images that come next", async () => {
   const told: [number, number | undefined][] = [];
   const load: LoadImage = (index, _, until) => {
     told.push([index, until]);
@@ -225,13 +227,10 @@ test("loads no more than 16 images at a time", async () => {
 });
 
 test.each([
-  [{ lanes: 3 }, refusal("lanes", "be a power of two of at most 8", 3)],
-  [{ lanes: 16 }, refusal("lanes", "be a power of two of at most 8", 16)],
-  [{ runs: Uint32Array.of(1) }, refusal("the first run", "begin at image 0", 1)],
-  [
-    { runs: Uint32Array.of(0, 4, 4) },
-    refusal("run 2", "begin after the run before it, and before image 300", 4),
-  ],
-])("refuses %o", (options, sentence) => {
-  expect(() => supply(options)).toThrow(sentence);
+  [{ lanes: 3 }, "lanes", "at most 8"],
+  [{ lanes: 16 }, "lanes", "at most 8"],
+  [{ runs: Uint32Array.of(1) }, "the first run", "image 0"],
+  [{ runs: Uint32Array.of(0, 4, 4) }, "run 2", "before image 300"],
+])("rejects %o", (options, argument, phrase) => {
+  expectError(() => supply(options), { code: "invalid-argument", argument, phrase });
 });

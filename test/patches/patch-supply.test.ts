@@ -6,11 +6,11 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import { patchesToSamples } from "../../src/patches/patch-layout.js";
 import { PatchSupply, type PatchSupplyOptions } from "../../src/patches/patch-supply.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 import { standardizedChiSquare } from "../support/statistics.js";
 
-/** Throughout of the value k, so that a patch says where it comes from. */
+/** A constant image of value k: a patch tells its image. */
 const flat = (k: number, side = 6): GreyImage => ({
   width: side,
   height: side - 1,
@@ -34,13 +34,13 @@ function supply(options: Partial<PatchSupplyOptions> = {}) {
   return { patches, loads };
 }
 
-/** Whoever loads ahead has had time to. */
+/** Waits until images are loaded ahead. */
 const idle = (): Promise<unknown> => setImmediate();
 const ascending = (values: Iterable<number>): number[] => [...values].sort((a, b) => a - b);
 const imagesIn = (batch: Float32Array): number[] => ascending(new Set(batch));
 const all = Array.from({ length: 12 }, (_, k) => k);
 
-/** The first batches of so many blocks. */
+/** Returns the first batch of each block. */
 async function firstBatches(patches: PatchSupply, blocks: number): Promise<Float32Array[]> {
   const batches: Float32Array[] = [];
   for (let block = 0; block < blocks; block += 1) {
@@ -61,7 +61,7 @@ describe("patches of images that all fit in", () => {
     expect(ascending(loads)).toEqual(all);
   });
 
-  test("are equally many of each image, up to one in a block and a few in a step", async () => {
+  test("have equal shares of each image, up to one patch in a block and a few in a step", async () => {
     const { patches } = supply({ batch: 50 });
     const inBlock = new Map<number, number>();
     for (let step = 0; step < patches.stepsPerBlock; step += 1) {
@@ -80,7 +80,7 @@ describe("patches of images that all fit in", () => {
     for (const index of all) expect(Math.abs(inBlock.get(index)! - share)).toBeLessThan(1);
   });
 
-  test(`are from every image and every place equally often, whichever row is looked at (seed ${seed})`, async () => {
+  test(`are uniform over images and places in every row (seed ${seed})`, async () => {
     // Pixel p of image k is 100 k + p; 3×4 places for each of 5 images.
     const load = (k: number) =>
       Promise.resolve({
@@ -102,7 +102,7 @@ describe("patches of images that all fit in", () => {
     expect(Math.abs(standardizedChiSquare([...cells.values()]))).toBeLessThan(5);
   });
 
-  test("are not of the same images in the next step, however small the batch", async () => {
+  test("are from other images in the next step, however small the batch", async () => {
     const { patches } = supply({ batch: 4 });
     let repeated = 0;
     for (let step = 0; step < 60; step += 1) {
@@ -114,7 +114,7 @@ describe("patches of images that all fit in", () => {
     expect(repeated).toBeLessThan(10);
   });
 
-  test("lose their mean as patchesToSamples takes it", async () => {
+  test("lose their mean as in patchesToSamples", async () => {
     const noise = all.map((k) => ({
       width: 9,
       height: 7,
@@ -135,20 +135,20 @@ describe("patches of images that all fit in", () => {
 describe("a window that slides over more images", () => {
   const sliding = { window: 4, imagesPerBlock: 2 };
 
-  test("has patches of all its images in a step, and every image has its turn once in each round", async () => {
+  test("has patches of all its images in a step, and every image once in each round", async () => {
     const { patches, loads } = supply(sliding);
     const batches = await firstBatches(patches, 12);
     for (const round of [0, 1]) {
       expect(ascending(loads.slice(12 * round, 12 * (round + 1)))).toEqual(all);
     }
     batches.forEach((batch, block) => {
-      // One that ends a round and begins the next is there twice.
+      // An image that ends a round and begins the next occurs twice.
       const window = new Set(loads.slice(2 * block, 2 * block + 4));
       expect(imagesIn(batch)).toEqual(ascending(window));
     });
   });
 
-  test("tells the loader how often all images had their turn", async () => {
+  test("passes the loader the number of complete rounds", async () => {
     const rounds: number[] = [];
     const load = (index: number, round: number) => {
       rounds.push(round);
@@ -172,7 +172,7 @@ describe("a window that slides over more images", () => {
     expect(loads).toHaveLength(4 + 2 + 2);
   });
 
-  test("moves by a 16th of itself where nothing else is said", async () => {
+  test("moves by a 16th of itself by default", async () => {
     const { patches, loads } = supply({ images: 100, window: 33, lanes: 1 });
     await firstBatches(patches, 3);
     expect(loads).toHaveLength(33 + 3 * 3);
@@ -203,7 +203,7 @@ describe("a window that slides over more images", () => {
 describe("a step", () => {
   const options = { window: 3, imagesPerBlock: 2, batch: 20 };
 
-  test("has the same patches whatever was asked for before", async () => {
+  test("has the same patches after any other requests", async () => {
     const { patches } = supply(options);
     const steps = Array.from({ length: 3 * patches.stepsPerBlock }, (_, step) => step);
     const batches: Float32Array[] = [];
@@ -225,14 +225,14 @@ describe("a step", () => {
     expect(batch).toEqual(copy);
   });
 
-  test.each([-1, 0.5, NaN, Infinity])("of number %d is refused", async (step) => {
+  test.each([-1, 0.5, NaN, Infinity])("of number %d is rejected", async (step) => {
     await expectError(supply().patches.batchAt(step), {
       code: "invalid-argument",
       argument: "step",
     });
   });
 
-  test("of many patches is a block of its own, one of few is one of 64", () => {
+  test("of many patches is a block, of few patches one of 64 steps", () => {
     expect(supply({ batch: 3_000_000 }).patches.stepsPerBlock).toBe(1);
     expect(supply({ batch: 1 }).patches.stepsPerBlock).toBe(64);
     // 8 MiB.
@@ -248,13 +248,13 @@ describe("an image that cannot be used", () => {
     (index: number) =>
       Promise.resolve(unusable.includes(index) ? undefined : flat(index));
 
-  test("is replaced by the next one that can, and not loaded again", async () => {
+  test("is replaced by the next usable one, and not loaded again", async () => {
     const { patches, loads } = supply({ load: without(3, 4, 11) });
     expect(imagesIn(await patches.batchAt(0))).toEqual([0, 1, 2, 5, 6, 7, 8, 9, 10]);
     expect(ascending(loads)).toEqual(all);
   });
 
-  test("is replaced in the same way whatever was asked for before", async () => {
+  test("is replaced in the same way after any other requests", async () => {
     const options = { load: without(3, 4, 11), window: 4, imagesPerBlock: 3, batch: 20 };
     const { patches, loads } = supply(options);
     const batches = await firstBatches(patches, 9);
@@ -267,10 +267,10 @@ describe("an image that cannot be used", () => {
     }
   });
 
-  test("fails the step where there is no other, after one try of each", async () => {
+  test("fails the step if there is no other, after one try of each", async () => {
     const { patches, loads } = supply({ load: without(...all), window: 2 });
     for (const step of [0, 100]) {
-      expect(await sentenceOf(patches.batchAt(step))).toBe("None of the 12 images can be used.");
+      await expectError(patches.batchAt(step), { code: "unusable-images", phrase: "12" });
     }
     expect(ascending(loads)).toEqual(all);
   });
@@ -297,7 +297,7 @@ describe("an image that cannot be loaded", () => {
     expect(outcomes.sort()).toEqual(["fine", "fine", "fine", "the file is gone"]);
   });
 
-  test("is tried again when it is asked for again", async () => {
+  test("is tried again at the next request", async () => {
     let isGone = true;
     const load = (index: number) => {
       // Not even a promise: what a loader throws is no different.
@@ -312,21 +312,25 @@ describe("an image that cannot be loaded", () => {
     expect(loads).toHaveLength(12 + 2);
   });
 
-  test("or has no room for a patch is named", async () => {
+  test("is named if it has no room for a patch", async () => {
     const load = (index: number) => Promise.resolve(flat(index, index === 7 ? 2 : 6));
-    expect(await sentenceOf(supply({ load }).patches.batchAt(0))).toBe(
-      refusal("image 7", "be at least 2×2 pixels", "2×1"),
-    );
+    await expectError(supply({ load }).patches.batchAt(0), {
+      code: "invalid-argument",
+      argument: "image 7",
+      phrase: /2×2.*2×1/,
+    });
   });
 });
 
 describe("the options", () => {
-  test("must make sense", () => {
-    expectError(() => supply({ batch: 0 }), { code: "invalid-argument", argument: "batch" });
-    expectError(() => supply({ images: 0 }), { code: "invalid-argument", argument: "images" });
-    expect(() => supply({ layout: { size: 0, removeMean: false } })).toThrow("side of a patch");
-    expect(() => supply({ window: 4, imagesPerBlock: 5 })).toThrow(
-      refusal("imagesPerBlock", "be at most the window (4)", 5),
-    );
+  test("are checked", () => {
+    for (const [argument, options] of [
+      ["batch", { batch: 0 }],
+      ["images", { images: 0 }],
+      ["the side of a patch", { layout: { size: 0, removeMean: false } }],
+      ["imagesPerBlock", { window: 4, imagesPerBlock: 5 }],
+    ] as const) {
+      expectError(() => supply(options), { code: "invalid-argument", argument });
+    }
   });
 });

@@ -9,11 +9,11 @@ import {
 } from "../../src/patches/reading-plan.js";
 
 describe("the number of lanes", () => {
-  test("is 1 where all images fit in", () => {
+  test("is 1 if all images fit in", () => {
     expect(lanesFor(1000, { window: 1000 }, 512)).toBe(1);
   });
 
-  test("is a power of two, at most the leaves of a batch, with windows of eight images and of a run at least", () => {
+  test("is a power of two, limited by the leaves of a batch, by windows of eight images and by the longest run", () => {
     expect(lanesFor(1000, { window: 999 }, 512)).toBe(32);
     expect(lanesFor(1000, { window: 999 }, 64)).toBe(8);
     expect(lanesFor(1000, { window: 100 }, 512)).toBe(8);
@@ -50,15 +50,15 @@ describe("shares of lanes", () => {
     }
   });
 
-  test("have windows that step over no image", () => {
+  test("have windows that skip no image", () => {
     for (const { window, stride } of laneShapes(4, 100, 6, 6)) {
       expect(window).toBeGreaterThanOrEqual(stride);
     }
   });
 });
 
-describe("runs of the images that are left", () => {
-  test("begin where they did, without those that are empty", () => {
+describe("runs of the chosen images", () => {
+  test("begin at the same images, without empty runs", () => {
     const runs = Uint32Array.of(0, 4, 6, 9);
     expect(runsAmong(Uint32Array.of(0, 1, 3, 6, 8, 9, 11), runs)).toEqual(Uint32Array.of(0, 3, 5));
     expect(runsAmong(Uint32Array.of(5, 7), runs)).toEqual(Uint32Array.of(0, 1));
@@ -70,11 +70,11 @@ describe("runs of archives", () => {
   const inArchive = (archive: string, count: number, bytes = 100) =>
     Array.from({ length: count }, () => ({ archive, bytes }));
 
-  test("there are none where there are no archives", () => {
+  test("are undefined without archives", () => {
     expect(runsOf([{}, {}, { bytes: 5e6 }], 100)).toBeUndefined();
   });
 
-  test("are equal pieces of each archive, files by themselves", () => {
+  test("are equal pieces of each archive, and single files", () => {
     const images = [{}, ...inArchive("a", 70), ...inArchive("b", 3), {}, ...inArchive("c", 1)];
     expect(runsOf(images, 2000)).toEqual(Uint32Array.of(0, 1, 24, 47, 71, 74, 75));
   });
@@ -88,7 +88,7 @@ describe("runs of archives", () => {
     expect(runsOf(images, 1)).toBeUndefined();
   });
 
-  test("are of a megabyte at most, where an image is smaller", () => {
+  test("have at most a megabyte, unless one image is larger", () => {
     expect(runsOf(inArchive("a", 64, 2 ** 18), 2000)).toHaveLength(16);
     expect(runsOf(inArchive("a", 64, 2 ** 25), 2000)).toBeUndefined();
   });

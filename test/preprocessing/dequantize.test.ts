@@ -4,7 +4,7 @@ import { linearToSrgb, srgbToLinear } from "../../src/images/luminance.js";
 import { codeWidths, dequantize } from "../../src/preprocessing/dequantize.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
-import { refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const random = () => createRandom(seed, "dequantize");
@@ -18,7 +18,7 @@ const cases: Quantization[] = [
   { levels: 65536, spacing: "srgb" },
 ];
 
-/** From codes of the encoded picture, counted in fractions, to values. */
+/** Returns the curve from fractions of codes to values. */
 function curveOf({ spacing }: Quantization): (value: number) => number {
   return spacing === "even" ? Number : srgbToLinear;
 }
@@ -56,7 +56,7 @@ describe.each(cases)("dequantize, $levels levels, $spacing", (quantization) => {
     expect(Math.abs(variance - 1 / 12)).toBeLessThan(5 * Math.sqrt(1 / 180 / count));
   });
 
-  test("the mean of every code's values is the middle of its interval, half a code from its pixel at most", () => {
+  test("the values of a code have the middle of its interval as mean, at most half a code from the pixel", () => {
     const middles = Float32Array.from(codes, (code) => (lowerOf(code) + lowerOf(code + 1)) / 2);
     const isNear = image.pixels.every((pixel, i) => {
       const half = (lowerOf(codes[i] + 1) - lowerOf(codes[i])) / 2;
@@ -68,7 +68,7 @@ describe.each(cases)("dequantize, $levels levels, $spacing", (quantization) => {
     expect(Math.abs(difference)).toBeLessThan(5 * widest * Math.sqrt(1 / 12 / count));
   });
 
-  test("the code of a value is that of its pixel", () => {
+  test("a value has the code of its pixel", () => {
     const inverse = quantization.spacing === "even" ? Number : linearToSrgb;
     // In the middle of an interval, where the last bits of a power do not matter.
     const back = positions.map((u, i) =>
@@ -124,7 +124,7 @@ describe("dequantize", () => {
     expect(values.map((value) => Math.floor(256 * linearToSrgb(value) + 1e-9))).toEqual(wanted);
   });
 
-  test("black and white are codes like others", () => {
+  test("black and white have intervals like other codes", () => {
     for (const spacing of ["even", "srgb"] as const) {
       const image = { pixels: Float32Array.of(0, 1), levels: 256, spacing };
       const [black, white] = dequantize(image, random());
@@ -135,7 +135,7 @@ describe("dequantize", () => {
     }
   });
 
-  test("the same stream gives the same noise, and the picture is left alone", () => {
+  test("the same stream gives the same noise, and the picture is not changed", () => {
     const { image } = picture(cases[4], 1000);
     const before = image.pixels.slice();
     const once = dequantize(image, createRandom(1));
@@ -154,28 +154,28 @@ describe("dequantize", () => {
 
 describe("bad arguments", () => {
   const pixels = Float32Array.of(0.5);
-  test.each([1, 0, 2.5, Infinity, 2 ** 17])("%d levels are refused", (levels) => {
-    const sentence = refusal("levels", "be an integer from 2 to 65536", levels);
+  test.each([1, 0, 2.5, Infinity, 2 ** 17])("%d levels are rejected", (levels) => {
+    const wanted = { code: "invalid-argument", argument: "levels", phrase: "2 to 65536" } as const;
     const quantization = { levels, spacing: "even" } as const;
-    expect(() => dequantize({ pixels, ...quantization }, random())).toThrow(sentence);
-    expect(() => codeWidths(pixels, quantization)).toThrow(sentence);
+    expectError(() => dequantize({ pixels, ...quantization }, random()), wanted);
+    expectError(() => codeWidths(pixels, quantization), wanted);
   });
 
-  test.each([-0.1, 1.001, 128, NaN])("a pixel of %d is refused", (value) => {
+  test.each([-0.1, 1.001, 128, NaN])("a pixel of %d is rejected", (value) => {
     const wrong = Float32Array.of(0.5, value);
     const quantization = { levels: 256, spacing: "srgb" } as const;
-    const rule = `[1] to be from 0 to 1 but received ${wrong[1]}.`;
-    expect(() => dequantize({ pixels: wrong, ...quantization }, random())).toThrow(
-      `Expected pixels${rule}`,
-    );
-    expect(() => codeWidths(wrong, quantization)).toThrow(`Expected values${rule}`);
+    const wanted = { code: "invalid-argument", phrase: `received ${wrong[1]}` } as const;
+    expectError(() => dequantize({ pixels: wrong, ...quantization }, random()), {
+      ...wanted,
+      argument: "pixels[1]",
+    });
+    expectError(() => codeWidths(wrong, quantization), { ...wanted, argument: "values[1]" });
   });
 
-  test("floating point has no widths, and there are no other spacings", () => {
-    const rule = 'Expected the spacing of the codes to be "even" or "srgb" but received';
-    const none = { levels: Infinity, spacing: "none" } as const;
-    expect(() => codeWidths(pixels, none)).toThrow(`${rule} "none".`);
+  test("floating point has no widths, and unknown spacings are rejected", () => {
+    const wanted = { code: "invalid-argument", argument: "the spacing of the codes" } as const;
+    expectError(() => codeWidths(pixels, { levels: Infinity, spacing: "none" }), wanted);
     const wrong = { pixels, levels: 256, spacing: "log" as "even" };
-    expect(() => dequantize(wrong, random())).toThrow(`${rule} "log".`);
+    expectError(() => dequantize(wrong, random()), wanted);
   });
 });

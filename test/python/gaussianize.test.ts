@@ -1,4 +1,4 @@
-/** python/gaussianize.py computes what the Float64 specification computes. */
+/** Compares python/gaussianize.py with the Float64 specification. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -64,7 +64,7 @@ interface Found {
 }
 let found: Readonly<Record<string, Found>> = {};
 
-/** All models in one process: most of the time goes into loading numpy and torch. */
+/** Runs all models in one process, because loading numpy and torch takes most of the time. */
 beforeAll(async () => {
   if (python === undefined) return;
   const { path } = await modelFolder();
@@ -102,7 +102,7 @@ found = {}
 for model in json.load(open(sys.argv[2])):
     density, x = load(model["path"]), np.array(model["x"])
     y, log_det = density.gaussianize(x)
-    # Classic normalization is not onto: there is nothing to draw from.
+    # Classic normalization is not onto, so it cannot be sampled.
     draws = None if model["name"] in ("classic", "weighted-l2") else density.sample(2, seed=1, size=model["size"])
     with_torch = None
     if torch is not None:
@@ -124,27 +124,24 @@ json.dump(found, open(sys.argv[3], "w"))
 `;
 
 describe.skipIf(python === undefined)("python/gaussianize.py, models of patches", () => {
-  test.each(gdnStructures)(
-    "%s: log p, score and y are those of the specification",
-    async (name) => {
-      const { transform } = models[name];
-      const there = found[name];
-      const close = { relative: 1e-8, absolute: 1e-9 };
-      expectClose(there.log_prob, await logProb(referenceRunner, transform, x), close);
-      expectClose(there.score, (await score(referenceRunner, transform, x)).score, close);
-      expectClose(there.y, (await gaussianize(referenceRunner, transform, x)).y, close);
-      expectClose(there.back, x, close);
-      expectClose(there.draws_back, there.draws, { relative: 1e-6, absolute: 1e-6 });
-      if (there.torch) {
-        expectClose(there.torch.log_prob, there.log_prob, close);
-        expectClose(there.torch.score, there.score, close);
-      }
-    },
-  );
+  test.each(gdnStructures)("%s: log p, score and y agree with the specification", async (name) => {
+    const { transform } = models[name];
+    const there = found[name];
+    const close = { relative: 1e-8, absolute: 1e-9 };
+    expectClose(there.log_prob, await logProb(referenceRunner, transform, x), close);
+    expectClose(there.score, (await score(referenceRunner, transform, x)).score, close);
+    expectClose(there.y, (await gaussianize(referenceRunner, transform, x)).y, close);
+    expectClose(there.back, x, close);
+    expectClose(there.draws_back, there.draws, { relative: 1e-6, absolute: 1e-6 });
+    if (there.torch) {
+      expectClose(there.torch.log_prob, there.log_prob, close);
+      expectClose(there.torch.score, there.score, close);
+    }
+  });
 });
 
 describe.skipIf(python === undefined)("python/gaussianize.py, a model of whole images", () => {
-  test("log p, score and y are those of the specification, and x comes back", async () => {
+  test("log p, score and y agree with the specification, and synthesize() returns x", async () => {
     const { transform } = whole;
     const there = found.whole;
     const close = { relative: 1e-7, absolute: 1e-7 };

@@ -8,13 +8,13 @@ import {
   standardizedChiSquare,
 } from "../support/statistics.js";
 
-// Seeded, hence never flaky; GAUSSIANIZE_TEST_SEED sweeps other seeds. Thresholds are set so that
-// a right generator fails each of them for at most one seed in 1000.
+// Seeded, so never flaky; GAUSSIANIZE_TEST_SEED tries other seeds. A correct generator exceeds each
+// threshold for at most one seed in 1000.
 const seed = process.env.GAUSSIANIZE_TEST_SEED ?? 20_151_119;
 const count = 1_000_000;
 
 describe(`seed ${seed}`, () => {
-  // Of √n·D, P(> 2.1) = 2 exp(−2 × 2.1²) = 3e-4.
+  // P(√n·D > 2.1) = 2 exp(−2 × 2.1²) = 3e-4.
   const largestDistance = 2.1;
 
   test("normals pass Kolmogorov–Smirnov against the normal distribution function", () => {
@@ -22,7 +22,7 @@ describe(`seed ${seed}`, () => {
     expect(kolmogorovSmirnov(sample, normalCdf)).toBeLessThan(largestDistance);
   });
 
-  test("uniforms pass Kolmogorov–Smirnov, and stay in [0, 1) in single precision too", () => {
+  test("uniforms pass Kolmogorov–Smirnov, and stay in [0, 1) also in Float32", () => {
     const sample = createRandom(seed, "ks uniform").uniformFill(new Float64Array(count));
     expect(kolmogorovSmirnov(sample, (x) => x)).toBeLessThan(largestDistance);
     const single = createRandom(seed, "single").uniformFill(new Float32Array(count));
@@ -43,7 +43,7 @@ describe(`seed ${seed}`, () => {
     }
   });
 
-  test("normals beyond the ziggurat's tail start are as frequent as they should be", () => {
+  test("normals beyond the ziggurat's tail start have the right frequency", () => {
     const sample = createRandom(seed, "tail").normalFill(new Float64Array(10 * count));
     for (const threshold of [3.6541528853610088, 4, 4.5]) {
       const wanted = 2 * (1 - normalCdf(threshold)) * sample.length;
@@ -53,7 +53,7 @@ describe(`seed ${seed}`, () => {
     }
   });
 
-  test("normal and normalFill give the same numbers; Float32Array holds them rounded", () => {
+  test("normal and normalFill give the same numbers, rounded in a Float32Array", () => {
     const single = createRandom(seed, "fill");
     const expected = Float64Array.from({ length: 1000 }, () => single.normal());
     expect(createRandom(seed, "fill").normalFill(new Float64Array(1000))).toEqual(expected);
@@ -83,7 +83,7 @@ describe(`seed ${seed}`, () => {
 });
 
 describe(`integers and permutations, seed ${seed}`, () => {
-  test("integer is uniform, also where 2^32 is no multiple of its bound", () => {
+  test("integer is uniform, also if 2^32 is not a multiple of its bound", () => {
     const random = createRandom(seed, "integer");
     const below = 3 * 2 ** 30; // plain remainders would draw the first third twice as often
     const thirds = new Float64Array(3);

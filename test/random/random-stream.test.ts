@@ -7,24 +7,24 @@ const draw = (random: RandomStream, count = 5): number[] =>
   Array.from({ length: count }, () => random.uniform());
 
 describe("seeds and purposes", () => {
-  test("a number, a bigint and its text are the same seed", () => {
+  test("a number, a bigint and their text are the same seed", () => {
     expect(draw(createRandom(7))).toEqual(draw(createRandom("7")));
     expect(draw(createRandom(7n))).toEqual(draw(createRandom("7")));
     expect(draw(createRandom(7))).not.toEqual(draw(createRandom(8)));
   });
 
-  test("purposes at creation and child streams are the same thing", () => {
+  test("purposes at creation and child streams are equivalent", () => {
     const direct = draw(createRandom(1, "epoch", 3));
     expect(draw(createRandom(1).stream("epoch", 3))).toEqual(direct);
     expect(draw(createRandom(1).stream("epoch").stream(3))).toEqual(direct);
   });
 
-  test("the borders between purposes matter", () => {
+  test("distinguishes different splits of the same text into purposes", () => {
     expect(draw(createRandom(1, "ab", "c"))).not.toEqual(draw(createRandom(1, "a", "bc")));
     expect(draw(createRandom(1, "a", ""))).not.toEqual(draw(createRandom(1, "a")));
   });
 
-  test("another consumer, or numbers already drawn, do not shift a child's numbers", () => {
+  test("other streams and earlier draws do not change a child's numbers", () => {
     const alone = draw(createRandom(1).stream("noise"));
     const parent = createRandom(1);
     draw(parent, 100);
@@ -45,7 +45,7 @@ describe("seeds and purposes", () => {
     expect(starts.size).toBe(100_000);
   });
 
-  test("a seed that is not finite is refused", () => {
+  test("rejects a seed that is not finite", () => {
     expect(() => createRandom(NaN)).toThrow(
       refusal("a seed or purpose", "be a finite number or a text", NaN),
     );
@@ -69,7 +69,7 @@ describe("state", () => {
     );
   });
 
-  test("of an unknown algorithm or with broken words is refused", () => {
+  test("is rejected with an unknown algorithm or invalid words", () => {
     const state = createRandom(1).state();
     const other = { ...state, algorithm: "mersenne" } as unknown as RandomState;
     expect(() => RandomStream.fromState(other)).toThrow(
@@ -87,7 +87,7 @@ describe("state", () => {
 });
 
 describe("golden values", () => {
-  // Independent of nothing: they only notice a change, which would break every saved seed.
+  // These only detect changes, which would break every saved seed.
   test("the numbers of seed 1 have not changed", () => {
     expect(createRandom(1).state().words).toMatchInlineSnapshot(`
       [

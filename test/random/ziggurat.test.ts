@@ -12,7 +12,7 @@ test("the 256 layers have equal areas to 1e-12, and the topmost ends at height 1
   expect(edge[256]).toBe(0);
 });
 
-test("the bottom strip's area is its rectangle plus the normal tail beyond it", () => {
+test("the bottom strip consists of its rectangle and the normal tail", () => {
   // Tail of exp(−x²/2) by its continued fraction: f(r) / (r + 1/(r + 2/(r + 3/(r + …)))).
   const r = edge[1];
   let fraction = r;

@@ -18,31 +18,31 @@ const requests: readonly (readonly [flags: string, asked: FitAsked])[] = [
 describe.each(requests)("the terms of gaussianize fit %s", (flags, asked) => {
   const terms = fitTerms(asked, images);
 
-  test("are those that a file has, and nothing else of it is kept", () => {
+  test("reads the options of a file and drops unknown fields", () => {
     const file: unknown = JSON.parse(JSON.stringify({ ...terms, other: 3 }));
     expect(requireFitTerms(file, "x")).toEqual(terms);
   });
 
-  test("say what to ask for, and by which flags", () => {
+  test("return the requested options and their flags", () => {
     expect(fitTerms(askedOf(terms), images)).toEqual(terms);
     expect(flagsOf(askedOf(terms)).join(" ")).toBe(flags);
   });
 });
 
-test("flags stand in the order of what is asked for", () => {
+test("returns flags in the order of the options", () => {
   expect(flagsOf({ heldOut: 0, model: "rg", noise: true, steps: undefined })).toEqual([
     "--held-out 0",
     "--model rg",
   ]);
 });
 
-test("noise levels in grey levels come back as they were given", () => {
+test("converts noise levels to grey levels and back exactly", () => {
   for (let level = 1; level <= 255; level++) {
     expect(flagsOf({ noiseLevel: level / 255 })).toEqual([`--noise-level ${level}`]);
   }
 });
 
-test("terms of earlier versions, which say more or less, are read", () => {
+test("reads terms of earlier versions, with more or fewer fields", () => {
   const terms = fitTerms({}, images);
   const more = { ...terms, certified: false, greedy: 0, restarts: [40] };
   expect(requireFitTerms(more, "x")).toEqual(more);

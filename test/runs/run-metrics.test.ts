@@ -20,7 +20,7 @@ describe("records of metrics", () => {
     expect(parseMetrics(`${text}\n`)).toEqual([]);
   });
 
-  test("validations are told from steps", () => {
+  test("distinguishes validations from steps", () => {
     const figures = { meanLogProb: 2, negentropyDifferencePerDimension: -3 };
     expect(parseMetrics(JSON.stringify({ step: 4, heldOut: figures }))).toEqual([
       { step: 4, isHeldOut: true, ...figures },

@@ -7,7 +7,7 @@ import { build } from "vite";
 /** Path below the root → contents. */
 export type Site = ReadonlyMap<string, string | Uint8Array>;
 
-/** The library is taken from dist/, where packages that depend on it take it from. */
+/** Takes the library from dist/, as dependent packages do. */
 const dist = (name: string): string =>
   fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
 
@@ -16,7 +16,7 @@ const aliases = [
   { find: /^gaussianize\/browser$/, replacement: dist("browser/index.js") },
 ];
 
-/** `isInstalled`: the library is taken from the packages beside the page. */
+/** `isInstalled` takes the library from the packages beside the page. */
 export async function bundlePage(folder: URL, isInstalled = false): Promise<Site> {
   const root = fileURLToPath(folder);
   const output = await build({

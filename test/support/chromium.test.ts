@@ -10,7 +10,7 @@ describe("GAUSSIANIZE_CHROMIUM", () => {
   test.each([
     ["none", 'GAUSSIANIZE_CHROMIUM is "none".'],
     ["/no/chromium", 'GAUSSIANIZE_CHROMIUM names "/no/chromium", which does not exist.'],
-  ])("%s leaves no browser, and the reason says so", async (value, reason) => {
+  ])("%s finds no browser and reports why", async (value, reason) => {
     vi.stubEnv("GAUSSIANIZE_CHROMIUM", value);
     const sentence = `No Chromium can be launched: ${reason} Install one, or set GAUSSIANIZE_CHROMIUM to its path.`;
     expect(await chromiumProblem()).toBe(sentence);
@@ -27,12 +27,12 @@ describe("without a browser", () => {
     return { status, said: stderr.match(/Browser tests: SKIPPED|No Chromium can be launched/g) };
   };
 
-  test("tests of pages are skipped, which one line says", () => {
+  test("skips the tests of pages and prints one line", () => {
     const said = ["Browser tests: SKIPPED", "No Chromium can be launched"];
     expect(testsOfPages({ CI: "" })).toEqual({ status: 0, said });
   });
 
-  test.runIf(process.platform === "linux" && process.arch === "x64")("they fail on CI", () => {
+  test.runIf(process.platform === "linux" && process.arch === "x64")("fails them on CI", () => {
     const said = ["No Chromium can be launched"];
     expect(testsOfPages({ CI: "true" })).toEqual({ status: 1, said });
   });

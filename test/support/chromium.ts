@@ -21,29 +21,23 @@ const options = {
   timeout: 60_000,
 };
 
-/** On CI, where there is a package of it, its absence fails. */
+/** A missing browser fails on CI, where a package provides one. */
 export const chromiumIsRequired =
   Boolean(process.env.CI) && process.platform === "linux" && process.arch === "x64";
 
-/** Launches a browser, or returns the reason why there is none. */
+/** Launches a browser, or returns the reason why it cannot. */
 export async function launchChromium(): Promise<Browser | string> {
   return attempt(async () => chromium.launch({ ...options, executablePath: await findChromium() }));
 }
 
-/**
- * Launches a browser that several processes can connect to, or returns the reason why there is
- * none.
- */
+/** Launches a browser for several processes, or returns the reason why it cannot. */
 export async function serveChromium(): Promise<BrowserServer | string> {
   return attempt(async () =>
     chromium.launchServer({ ...options, executablePath: await findChromium() }),
   );
 }
 
-/**
- * Returns the reason why no Chromium runs here, or null. It asks for its version, which takes a
- * moment only.
- */
+/** Returns the reason why Chromium cannot run, or null; asks only for its version. */
 export async function chromiumProblem(): Promise<string | null> {
   const version = await attempt(async () =>
     promisify(execFile)(await findChromium(), ["--version"], { timeout: options.timeout }),
@@ -63,8 +57,8 @@ async function attempt<Result>(launch: () => Promise<Result>): Promise<Result | 
 }
 
 /**
- * GAUSSIANIZE_CHROMIUM is a path, "packaged" or "none"; without it, an installed browser comes
- * first.
+ * GAUSSIANIZE_CHROMIUM is a path, "packaged" or "none"; default: an installed browser, then the
+ * packaged one.
  */
 async function findChromium(): Promise<string> {
   const named = process.env.GAUSSIANIZE_CHROMIUM ?? "";
@@ -78,9 +72,9 @@ async function findChromium(): Promise<string> {
 }
 
 /**
- * The Chromium inside the package @sparticuz/chromium, unpacked once (200 MB, two seconds). The
- * package unpacks into the folder for temporary files, where a half-written file of another process
- * looks finished; so it is given a folder of its own, which gets its name when it is complete.
+ * Returns the Chromium of the package @sparticuz/chromium, unpacked once (200 MB, two seconds). In
+ * the shared temporary folder a file half written by another process would look finished; so it is
+ * unpacked into its own folder, which is renamed when complete.
  */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== "linux" || process.arch !== "x64") {
@@ -100,7 +94,7 @@ async function unpackChromium(): Promise<string> {
       throw new Error(`Expected the package to unpack into ${unfinished} but received ${path}.`);
     }
     await rename(unfinished, folder).catch((error: unknown) => {
-      // Another process was quicker.
+      // Another process has unpacked it meanwhile.
       if (!existsSync(executable)) throw error;
     });
   } finally {

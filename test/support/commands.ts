@@ -28,7 +28,7 @@ const scaled = affine({
 });
 
 export const commandModels = {
-  /** All there is to say about it. */
+  /** Complete metadata. */
   gdn: {
     transform: cascade([scaled, layer]),
     about: {
@@ -44,7 +44,7 @@ export const commandModels = {
   linear: { transform: linear({ dimension: n, H }), about: { name: "filters", patch } },
   affine: { transform: scaled, about: { patch } },
   noPatch: { transform: layer, about: {} },
-  /** A row of pixels: 16 is a square, the patch is none. */
+  /** A row of 16 pixels: 16 is a square number, but the patch is not square. */
   oblong: { transform: layer, about: { patch: { width: 8, height: 2 } } },
   radial: {
     transform: gdn({
@@ -56,12 +56,12 @@ export const commandModels = {
     }),
     about: { name: "radial\n\u001b[31mred" },
   },
-  /** Of pixels whose codes were spread. */
+  /** Model of dequantised pixels. */
   spread: {
     transform: cascade([scaled, layer]),
     about: { name: "spread", patch, preprocessing: { dequantization: "uniform", stages: 1 } },
   },
-  /** Of patches without their mean, whose codes were spread; one stage of preprocessing. */
+  /** Model of dequantised patches without their mean; one stage of preprocessing. */
   centred: {
     transform: cascade([
       affine({ dimension: n - 1, scale: new Float32Array(n - 1).fill(5) }),
@@ -78,7 +78,7 @@ export const commandModels = {
     transform: gdn({ structure: "classic", dimension: n, beta: [1] }),
     about: { name: "classic", patch },
   },
-  /** Neither: along 0 → 1 → 0 the mean of α_ij ε_i is 1.5. */
+  /** Neither one-to-one nor onto: along 0 → 1 → 0 the mean of α_ij ε_i is 1.5. */
   twofold: {
     transform: gdn({
       structure: "general",
@@ -95,8 +95,8 @@ export const commandModels = {
 export type CommandModel = keyof typeof commandModels;
 
 /**
- * A folder with all of them, removed in the end; `path("gdn")` is a model, `path("x.png")` any
- * other file.
+ * Creates a temporary folder with all of them; `path("gdn")` is a model, `path("x.png")` any other
+ * file.
  */
 export async function modelFolder() {
   const folder = await mkdtemp(join(tmpdir(), "gaussianize-commands-"));
@@ -114,14 +114,14 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** In this process. */
+/** Runs a command in this process. */
 export async function runCommand(...words: readonly string[]): Promise<Ran> {
   const effects = recordEffects();
   const code = await run(words, effects);
   return { code, ...effects.printed };
 }
 
-/** As a process of its own, built by `npm run build`. */
+/** Runs a command, built by `npm run build`, as a separate process. */
 export function runProcess(...words: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const options = { maxBuffer: 2 ** 28 };
@@ -131,7 +131,7 @@ export function runProcess(...words: readonly string[]): Promise<Ran> {
   });
 }
 
-/** Nothing but one sentence on stderr, which names `what`. */
+/** Expects one sentence on stderr that names `what`, and no other output. */
 export function expectRefusal({ code, stdout, stderr }: Ran, exitCode: 1 | 2, what: string): void {
   expect({ stderr, code, stdout }).toEqual({ stderr, code: exitCode, stdout: "" });
   expect(stderr).toContain(what);
@@ -141,14 +141,11 @@ export function expectRefusal({ code, stdout, stderr }: Ran, exitCode: 1 | 2, wh
 
 export interface RecordedEffects extends Effects {
   readonly printed: { stdout: string; stderr: string };
-  /** Addresses that were to be shown; there is no browser to show them. */
+  /** Addresses that the command wanted to open in a browser. */
   readonly browsed: string[];
 }
 
-/**
- * Effects that keep what a command prints. The clock advances a millisecond per reading, and what
- * is to happen later never does.
- */
+/** Effects that record output. The clock advances a millisecond per reading; timers never fire. */
 export function recordEffects(): RecordedEffects {
   const printed = { stdout: "", stderr: "" };
   const browsed: string[] = [];

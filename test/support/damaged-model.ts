@@ -1,4 +1,4 @@
-/** A small sound model file, its parts, and how damaged copies of it are refused. */
+/** A small valid model file, its parts, and the errors for damaged copies. */
 import { expect } from "vitest";
 import { GaussianizeError } from "../../src/errors.js";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
@@ -32,7 +32,7 @@ export function sentenceOf(bytes: Uint8Array, name?: string): string {
   return "no error";
 }
 
-/** The sentence without the name of the file that it begins with. */
+/** Returns the message without the file name at its start. */
 export function refusalOf(bytes: Uint8Array): string {
   const sentence = sentenceOf(bytes);
   expect(sentence).toMatch(/^the model file[:,] /);
@@ -40,9 +40,8 @@ export function refusalOf(bytes: Uint8Array): string {
 }
 
 /**
- * Where a file is damaged, as `stage 1: beta[0]`: the stage and the argument, or the code of the
- * error where no value is at fault. The error is one sentence that begins with the name of the
- * file.
+ * Returns the place of the damage, such as `stage 1: beta[0]`, or the code of the error if no value
+ * is wrong. The error must be one sentence that starts with the file name.
  */
 export function damageOf(bytes: Uint8Array): string {
   const name = "the model file";
@@ -60,14 +59,14 @@ export function damageOf(bytes: Uint8Array): string {
 
 export type Change = (parts: Parts) => unknown;
 
-/** A sound file after a change of its parts. */
+/** Returns a valid file with some parts changed. */
 export function changed(change: Change, file = soundFile): Uint8Array {
   const parts = takeApart(file);
   change(parts);
   return putTogether(parts);
 }
 
-/** Writes one Float32 into the data, `offset` bytes after the begin of a tensor. */
+/** Writes one Float32 `offset` bytes after the start of a tensor. */
 export const withValue =
   (name: string, value: number, offset = 0): Change =>
   (parts) => {
@@ -77,8 +76,8 @@ export const withValue =
 
 /**
  * A reader and a writer of safetensors files by the published format and nothing else
- * (https://github.com/huggingface/safetensors, "Format"). They use no code of the library, and the
- * writer writes whatever it is told.
+ * (https://github.com/huggingface/safetensors, "Format"). They share no code with the library, and
+ * the writer checks nothing.
  */
 export interface HeaderEntry {
   dtype: string;
@@ -103,7 +102,7 @@ export function takeApart(file: Uint8Array): Parts {
   };
 }
 
-/** The values of a tensor as numbers, which hold every F32, F64 and I32 exactly. */
+/** Returns the values of a tensor as numbers. */
 export function tensorValues({ entries, data }: Parts, name: string): number[] {
   const { dtype, data_offsets: offsets } = entries[name];
   const bytes = Buffer.from(data.slice(...offsets));
@@ -118,7 +117,7 @@ export function putTogether({ metadata, entries, data }: Parts): Uint8Array {
   return withHeader(JSON.stringify({ __metadata__: metadata, ...entries }), data);
 }
 
-/** Any text or bytes as the header. */
+/** Text or bytes of the header, valid or not. */
 export function withHeader(header: string | Uint8Array, data: Uint8Array): Uint8Array {
   const bytes = Buffer.from(header as string);
   const length = Buffer.alloc(8);

@@ -1,4 +1,4 @@
-/** Derivatives by central differences: of functions, and of whole batches. */
+/** Derivatives of functions and batches by central differences. */
 import { gaussianize } from "../../src/density/induced-density.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
@@ -8,8 +8,8 @@ import type { Cascade, Stage, Transform } from "../../src/transforms/transform.j
 import { referenceRunner } from "./inline-runners.js";
 
 /**
- * df/dt at 0 by central differences of two steps, combined so that the error is of the fourth
- * order: h⁴ times the fifth derivative from truncation and 2e-16/h = 2e-12 from cancellation, for
+ * Returns df/dt at 0 by central differences with two steps, combined to an error of fourth order:
+ * h⁴ times the fifth derivative from truncation and 2e-16/h = 2e-12 from cancellation, for
  * functions of size 1.
  */
 export function derivative(f: (t: number) => number, step = 1e-4): number {
@@ -17,7 +17,7 @@ export function derivative(f: (t: number) => number, step = 1e-4): number {
   return (4 * slope(step / 2) - slope(step)) / 3;
 }
 
-/** The same by each of the values, which are changed in place and restored. */
+/** Returns the derivatives by each of the values, which are changed in place and restored. */
 export function gradientByDifferences(
   values: Float64Array,
   f: () => number,
@@ -34,7 +34,7 @@ export function gradientByDifferences(
   });
 }
 
-/** log |det| by elimination with row pivoting, written apart from the library's. */
+/** Returns log |det| by elimination with row pivoting, independent of the library. */
 export function logAbsDeterminant(rows: readonly Float64Array[]): number {
   const left = rows.map((row) => Float64Array.from(row));
   let sum = 0;
@@ -50,7 +50,7 @@ export function logAbsDeterminant(rows: readonly Float64Array[]): number {
   return sum;
 }
 
-/** df/dt at 0 for each value of f, with the error of `derivative` in central-differences.ts. */
+/** Returns df/dt at 0 for each value of f, with the error of `derivative`. */
 export async function derivatives(
   f: (t: number) => Promise<FloatArray>,
   step = 1e-4,
@@ -63,12 +63,12 @@ export async function derivatives(
   return fine.map((value, k) => (4 * value - coarse[k]) / 3);
 }
 
-/** Component j of every sample moved by t. */
+/** Returns a copy with component j of every sample moved by t. */
 export function shifted(x: Float64Array, n: number, j: number, t: number): Float64Array {
   return x.map((value, k) => (k % n === j ? value + t : value));
 }
 
-/** Of each sample the columns ∂y/∂x_j. */
+/** Returns the columns ∂y/∂x_j for each sample. */
 export async function jacobians(transform: Transform, x: Float64Array): Promise<Float64Array[][]> {
   const n = transform.dimension;
   const columns: Float64Array[] = [];
@@ -83,8 +83,8 @@ export async function jacobians(transform: Transform, x: Float64Array): Promise<
 }
 
 /**
- * The transform with value k of one group moved by t. It counts as checked: at a bound (γ_ij = 0,
- * α_ij = 1, ε_i = 0) the formulas hold on both sides of it.
+ * Returns the transform with value k of one group moved by t, marked as checked: at a bound (γ_ij =
+ * 0, α_ij = 1, ε_i = 0) the formulas hold on both sides.
  */
 function withMovedParameter(
   transform: Transform,
@@ -100,7 +100,7 @@ function withMovedParameter(
   return transform.kind === "cascade" ? trusted<Cascade>({ ...transform, stages }) : stages[0];
 }
 
-/** Of every stage and group ∂f/∂θ, for a scalar function of the transform. */
+/** Returns ∂f/∂θ of every stage and group, for a scalar function of the transform. */
 export async function parameterGradients(
   transform: Transform,
   f: (moved: Transform) => Promise<number>,
@@ -122,8 +122,8 @@ export async function parameterGradients(
 }
 
 /**
- * The first `count` samples at which every GDN sees |z_i| > 0.05 for all i: closer to 0, |z|^α
- * bends too sharply for central differences.
+ * Returns the first `count` samples with all |z_i| > 0.05 in every GDN: closer to 0, |z|^α bends
+ * too sharply for central differences.
  */
 export async function smoothOf(
   transform: Transform,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { expectClose, expectSameBits } from "./expect-close.js";
 
 describe("expectClose", () => {
-  test("names the worst index, both values, the error and what was allowed", () => {
+  test("names the worst index, both values, the error and the tolerance", () => {
     expect(() => {
       expectClose([1, 2.5, 3.1, 4], [1, 2, 3, 4], { absolute: 0.01 }, "y");
     }).toThrow(
@@ -20,7 +20,7 @@ describe("expectClose", () => {
     }).toThrow("at index 1");
   });
 
-  test("takes NaN and ±∞ for equal to themselves only, whatever the tolerance", () => {
+  test("accepts NaN and ±∞ only as themselves, whatever the tolerance", () => {
     expectClose([NaN, Infinity], [NaN, Infinity]);
     for (const [actual, expected] of [
       [NaN, 1],
@@ -35,7 +35,7 @@ describe("expectClose", () => {
     }
   });
 
-  test("compares lengths, and without a tolerance for equality", () => {
+  test("compares lengths, and requires equality without a tolerance", () => {
     expect(() => {
       expectClose([1, 2], [1]);
     }).toThrow("expected 1 values but received 2");
@@ -46,7 +46,7 @@ describe("expectClose", () => {
 });
 
 describe("expectSameBits", () => {
-  test("tells −0 from 0, and takes NaN for NaN", () => {
+  test("distinguishes −0 from 0, and accepts any NaN for NaN", () => {
     expectSameBits([NaN, -0], [NaN, -0]);
     expect(() => {
       expectSameBits([0, -0], [0, 0]);

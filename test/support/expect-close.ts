@@ -2,17 +2,15 @@
  * Distance from 1 to the next Float32; half of it is the largest relative error of one rounding.
  */
 export const float32Epsilon = 2 ** -23;
-/**
- * The smallest positive Float32: what a rounding to a denormal may be off by, whatever the value.
- */
+/** Smallest positive Float32: the largest error of rounding to a denormal. */
 export const smallestFloat32 = 2 ** -149;
 
 export interface Tolerance {
-  /** Allowed error as a part of max(|expected|, scale). */
+  /** Allowed error relative to max(|expected|, scale). */
   readonly relative?: number;
-  /** Allowed error on top of that. */
+  /** Allowed error in addition. */
   readonly absolute?: number;
-  /** Size of the terms a value was summed from, for all values or for each. */
+  /** Size of the summed terms, for all values or for each. */
   readonly scale?: number | ArrayLike<number>;
 }
 
@@ -23,9 +21,9 @@ interface Miss {
 }
 
 /**
- * |actual − expected| ≤ absolute + relative·max(|expected|, scale) for every value. NaN and ±∞ must
- * be met exactly; without a tolerance every value must be. The failure names the worst index and
- * both values.
+ * Expects |actual − expected| ≤ absolute + relative·max(|expected|, scale) for every value. NaN and
+ * ±∞ must match exactly, and so must every value without a tolerance. The failure names the worst
+ * index and both values.
  */
 export function expectClose(
   actual: number | ArrayLike<number>,
@@ -51,7 +49,7 @@ export function expectClose(
   if (misses > 0) throw new Error(report(what, found, wanted, worst, misses));
 }
 
-/** The largest absolute value: the scale of errors that are measured against a whole array. */
+/** Returns the largest absolute value, the scale for errors relative to a whole array. */
 export function largest(values: ArrayLike<number>): number {
   let result = 0;
   for (let k = 0; k < values.length; k += 1) result = Math.max(result, Math.abs(values[k]));
@@ -97,7 +95,7 @@ function report(
   );
 }
 
-/** The same bits, except that any NaN is as good as any other; −0 is not 0. */
+/** Expects the same bits, except that all NaNs are equal; −0 is not 0. */
 export function expectSameBits(
   actual: ArrayLike<number>,
   expected: ArrayLike<number>,

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { type ErrorCode, type GaussianizeError, expected } from "../../src/errors.js";
 
-/** What a test asks of an error, so that a reworded message does not break it. */
+/** Expected properties of an error; a reworded message does not break the test. */
 export interface WantedError {
   readonly code: ErrorCode;
-  /** Name of the value that was checked. */
+  /** Name of the checked value. */
   readonly argument?: string;
-  /** Part of the message that the test is about: a file, an option, a number. */
+  /** Relevant part of the message: a file, an option, a number. */
   readonly phrase?: string | RegExp;
 }
 
 /**
- * Expects the library's own error of a function, or of a promise that is awaited:
+ * Expects an error of the library from a function or a promise:
  *
  *   expectError(() => gdn(parameters), { code: "invalid-argument", argument: "gamma" });
  *   await expectError(readModel(path), { code: "cannot-read", phrase: path });
@@ -45,19 +45,19 @@ const shown = (result: unknown): string =>
 
 function compare(error: unknown, { code, argument, phrase }: WantedError): void {
   const told = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  // Not its class: that of dist/ is another one.
+  // Not by class, because dist/ has its own.
   expect(error, told).toBeInstanceOf(Error);
   expect((error as GaussianizeError).code, told).toBe(code);
   if (argument !== undefined) expect((error as GaussianizeError).argument, told).toBe(argument);
   if (phrase !== undefined) expect((error as Error).message).toMatch(phrase);
 }
 
-/** The message of a failed check, in whatever form src/errors.ts gives it. */
+/** Returns the message of a failed check, as formatted by src/errors.ts. */
 export function refusal(argument: string, rule: string, received: unknown): string {
   return expected(argument, rule, received).message;
 }
 
-/** The message of the library's own error that an action ends with, or "no error". */
+/** Returns the message of the library's error from an action, or "no error". */
 export async function sentenceOf(action: Promise<unknown>): Promise<string> {
   try {
     await action;

@@ -1,4 +1,4 @@
-/** A small HTTP server on the loopback address, as well-behaved or as broken as a test wants it. */
+/** A small HTTP server on the loopback address, correct or broken as a test needs. */
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { turnsOfTheEventLoop } from "./local-workers.js";
@@ -13,7 +13,7 @@ export interface FileServer {
   close(): Promise<void>;
 }
 
-/** Answers the k-th request by the k-th answer, and all further ones by the last. */
+/** Answers the k-th request with the k-th answer, and later ones with the last. */
 export async function serve(...answers: readonly Answer[]): Promise<FileServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ export async function serve(...answers: readonly Answer[]): Promise<FileServer> 
   };
 }
 
-/** Obeys Range and If-Range. */
+/** Answers with the requested range. */
 export function ranged(content: Uint8Array, version = '"1"'): Answer {
   return (request, response) => {
     const { status, headers, body } = part(content, version, request);
@@ -43,25 +43,24 @@ export function ranged(content: Uint8Array, version = '"1"'): Answer {
   };
 }
 
-/** As {@link ranged}, but cuts the connection after some bytes. */
+/** Answers like {@link ranged}, but closes the connection after some bytes. */
 export function cut(content: Uint8Array, bytes: number, version = '"1"'): Answer {
   return (request, response) => {
     const { status, headers, body } = part(content, version, request);
     response.writeHead(status, headers).write(body.subarray(0, bytes));
-    // The client of the same process has read by then what was sent: a cut connection loses the
-    // rest.
+    // By then the client in this process has read the bytes; closing earlier could lose them.
     void turnsOfTheEventLoop().then(() => request.socket.destroy());
   };
 }
 
-/** Knows no ranges: always everything. */
+/** Ignores ranges and sends everything. */
 export function whole(content: Uint8Array): Answer {
   return (_, response) => {
     response.writeHead(200, { "content-length": content.length }).end(content);
   };
 }
 
-/** Says nothing of the length: only the end of the connection ends the answer. */
+/** Sends no length; the answer ends with the connection. */
 export function withoutLength(content: Uint8Array): Answer {
   return (request) => {
     request.socket.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
@@ -69,14 +68,14 @@ export function withoutLength(content: Uint8Array): Answer {
   };
 }
 
-/** Sends pieces, each with its length, and says nothing of their sum. */
+/** Sends chunks with their lengths, but no total. */
 export function inPieces(content: Uint8Array): Answer {
   return (_, response) => {
     response.writeHead(200, { "transfer-encoding": "chunked" }).end(content);
   };
 }
 
-/** Begins, and then sends nothing more. */
+/** Starts an answer and never finishes it. */
 export function stall(content: Uint8Array, bytes: number): Answer {
   return (_, response) => {
     response.writeHead(200, { "content-length": content.length }).write(content.subarray(0, bytes));

@@ -9,13 +9,13 @@ import { createRandom } from "../../src/random/random-stream.js";
 import { seed } from "./seed.js";
 
 export interface FileFolder {
-  /** The path of a new name with this ending. */
+  /** Returns an unused path with this extension. */
   readonly fresh: (ending: string) => string;
-  /** Puts bytes into a new file. */
+  /** Writes bytes to a new file. */
   readonly put: (bytes: Uint8Array | string, ending: string) => Promise<string>;
 }
 
-/** A temporary folder that is gone after the tests of a file. */
+/** Temporary folder that is removed after the tests of a file. */
 export async function fileFolder(): Promise<FileFolder> {
   const folder = await mkdtemp(join(tmpdir(), "gaussianize-files-"));
   afterAll(async () => {
@@ -31,14 +31,14 @@ export async function fileFolder(): Promise<FileFolder> {
   return { fresh, put };
 }
 
-/** A temporary folder that is gone after the tests of the file. */
+/** Creates a temporary folder that is removed after the tests of the file. */
 export async function temporaryFolder(name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `gaussianize-${name}-`));
   afterAll(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** scene0.png, scene1.png …, 60×45 pixels each. */
+/** Writes scene0.png, scene1.png …, 60×45 pixels each. */
 export async function writeScenes(folder: string, count: number): Promise<void> {
   for (let k = 0; k < count; k++) {
     const scene = deadLeaves(createRandom(seed, "scene", k), { width: 60, height: 45 });

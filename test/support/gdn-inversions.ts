@@ -1,6 +1,5 @@
 /**
- * Inversions of GDN layers for the tests: parameters with one solution, points to be found again,
- * result arrays.
+ * Inversions of GDN layers: parameters with a unique solution, points to recover, result arrays.
  */
 import type {
   FloatArray,
@@ -18,9 +17,9 @@ import { gaussianize, kernelFor, randomParameters } from "./gdn-layers.js";
 export const inversionMethods: readonly InversionMethod[] = ["newton", "fixed-point"];
 
 /**
- * D is the fixed point of β_i + Σ_j γ_ij |y_j|^α_ij D_j^(α_ij ε_j), which is concave, and has one
- * solution, where no α_ij ε_j is above 1. In the general form that takes smaller ε than ε_i ≤
- * 1/α_ii.
+ * Returns parameters with a unique inverse: D is the fixed point of β_i + Σ_j γ_ij |y_j|^α_ij
+ * D_j^(α_ij ε_j), which is concave if all α_ij ε_j ≤ 1. In the general form this needs smaller ε
+ * than ε_i ≤ 1/α_ii.
  */
 export function invertibleParameters(
   random: RandomStream,
@@ -40,8 +39,8 @@ export function invertibleParameters(
 }
 
 /**
- * As fits to images end: weights of many sizes, exponents near their bound. Of the samples of such
- * a layer one in a hundred has components thousands of times the size of the others.
+ * Returns a layer as from a fit to images: weights of many sizes, exponents near their bound. One
+ * in a hundred of its samples has components thousands of times larger than the others.
  */
 export function heavyTailedParameters(random: RandomStream, n: number): GdnParameters {
   const values = (length: number, value: (k: number) => number): Float32Array =>
@@ -62,8 +61,8 @@ export function heavyTailedParameters(random: RandomStream, n: number): GdnParam
 }
 
 /**
- * Samples of 1 and 10 standard deviations in turn, every eighth value 0 or −0, every eighth tiny;
- * the second is all 0.
+ * Returns samples alternating between 1 and 10 standard deviations; every eighth value is 0 or −0,
+ * every eighth tiny, and the second sample all 0.
  */
 export function pointsToFind(random: RandomStream, n: number, count: number): Float32Array {
   return Float32Array.from({ length: count * n }, (_, k) => {
@@ -75,7 +74,7 @@ export function pointsToFind(random: RandomStream, n: number, count: number): Fl
   });
 }
 
-/** y = g(z) as the specification has it, in the precision of the kernels. */
+/** Returns y = g(z) by the specification, in the precision of the kernels. */
 export function imagesOf(kernels: Kernels, parameters: GdnParameters, z: FloatArray): FloatArray {
   const count = z.length / parameters.dimension;
   const x = Float64Array.from(z);
@@ -99,7 +98,7 @@ export function inversionResults(kernels: Kernels, n: number, count: number): In
 export function settingsFor(
   kernels: Kernels,
   method: InversionMethod = "newton",
-  // The fixed point needs many where α_ii ε_i is just below 1.
+  // The fixed point needs many iterations for α_ii ε_i just below 1.
   maximumIterations = method === "newton" ? 60 : 40_000,
 ): InversionSettings {
   return { method, tolerance: kernels.tolerance, maximumIterations };
@@ -119,9 +118,7 @@ export function synthesize(
   return results;
 }
 
-/**
- * max_i |log(g(z)_i / y_i)| over y_i ≠ 0 of every sample, from a pass of the kernels themselves.
- */
+/** Returns max_i |log(g(z)_i / y_i)| over y_i ≠ 0 of every sample, from a pass of the kernels. */
 export function residualsOf(
   kernels: Kernels,
   parameters: GdnParameters,

@@ -1,6 +1,4 @@
-/**
- * GDN layers of every structure, their samples and result arrays: the one set of layer fixtures.
- */
+/** Shared fixtures: GDN layers of every structure, samples and result arrays. */
 import {
   type GdnForm,
   type GdnGradient,
@@ -18,7 +16,7 @@ import { type GdnStructure, spreadOverEntries } from "../../src/transforms/gdn-s
 import { type Gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import type { ParameterGroups } from "../../src/transforms/transform.js";
 
-/** The structure without ties that the kernels store in each form. */
+/** Untied structure of each form. */
 export const structureOf: Readonly<Record<GdnForm, GdnStructure>> = {
   general: "general",
   column: "column",
@@ -26,10 +24,7 @@ export const structureOf: Readonly<Record<GdnForm, GdnStructure>> = {
   "low-rank": "low-rank",
 };
 
-/**
- * Every structure in a size that shows its ties: the subspaces are interleaved and of different
- * sizes.
- */
+/** Every structure in a size that shows its ties, with interleaved subspaces of different sizes. */
 export const everyStructure: readonly {
   readonly structure: GdnStructure;
   readonly dimension: number;
@@ -47,10 +42,7 @@ export const everyStructure: readonly {
   { structure: "low-rank", dimension: 4, rank: 2 },
 ];
 
-/**
- * Whether the structure fixes ε α at 1, so that no choice of its parameters brings q = max ε_i α_ij
- * below.
- */
+/** Whether the structure fixes ε α at 1, so that q = max ε_i α_ij is never below 1. */
 export const isNeverCertified = (structure: GdnStructure): boolean =>
   structure === "classic" || structure === "weighted-l2";
 
@@ -71,13 +63,15 @@ export function randomLayerCase(random: RandomStream, size: CaseSize): LayerCase
   return { layer: layerOf(parameters), ...samples };
 }
 
-/** The gradient of a transform that is no cascade. */
+/** Returns the gradient of a single transform. */
 export function onlyStage(gradient: readonly ParameterGroups[]): ParameterGroups & GdnGradient {
   if (gradient.length !== 1) throw new Error(`expected 1 stage but received ${gradient.length}`);
   return { H: null, ...gradient[0] } as ParameterGroups & GdnGradient;
 }
 
-/** q = max ε_i α_ij over the j that i may pool: below 1 the layer is invertible for certain. */
+/**
+ * Returns q = max ε_i α_ij over the j that i may pool; below 1 the layer is certainly invertible.
+ */
 export function largestExponentProduct(layer: Gdn): number {
   const { form, dimension: n, alpha, epsilon } = spreadOverEntries(layer);
   let q = 0;
@@ -92,10 +86,7 @@ export function largestExponentProduct(layer: Gdn): number {
 
 export const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
 
-/**
- * A layer with samples to pass through it; every value is a Float32, so that all kernels see the
- * same.
- */
+/** A layer with samples; all values are Float32, so that all kernels compute with the same. */
 export interface GdnCase {
   readonly parameters: GdnParameters;
   readonly count: number;
@@ -108,21 +99,15 @@ export interface CaseSize {
   readonly n: number;
   readonly linear: boolean;
   readonly count: number;
-  /** Of the form "low-rank"; left out: rankFor(n). */
+  /** Rank of the form "low-rank"; default: rankFor(n). */
   readonly rank?: number;
 }
 
-/**
- * Ranks for the sizes of the tests: 1, odd, that of whole blocks, more than half of n, and all of
- * them at 7.
- */
+/** Ranks for the sizes of the tests: 1, odd, whole blocks, more than half of n. */
 export const rankFor = (n: number): number =>
   ({ 1: 1, 2: 2, 3: 1, 7: 5, 8: 1, 17: 16 })[n] ?? (n < 60 ? 5 : 16);
 
-/**
- * γ with the given entries as a form stores it: the low rank has as many columns as there are
- * components, V = I.
- */
+/** Returns γ with the given entries in the storage of a form; low-rank with R = N and V = I. */
 export function poolsOf(
   form: GdnForm,
   n: number,
@@ -138,7 +123,7 @@ export function poolsOf(
   return { gamma: Float32Array.from([...diagonal, ...beside, ...identity]), rank: n };
 }
 
-/** g, U and V with zeros, so that rows of γ add up to about what they do in the other forms. */
+/** Returns g, U and V with zeros; rows of γ have about the same sum as in the other forms. */
 function randomFactors(random: RandomStream, n: number, rank: number): Float32Array {
   const size = 2 / Math.sqrt(n * rank);
   return Float32Array.from({ length: (2 * rank + 1) * n }, (_, k) => {
@@ -149,8 +134,8 @@ function randomFactors(random: RandomStream, n: number, rank: number): Float32Ar
 }
 
 /**
- * Parameters that break every symmetry: γ asymmetric with rows and entries of 0; α fractional, with
- * exact 1 and 2 among them; of every four rows one has ε = 0 and one ε just below 1/α_ii.
+ * Returns parameters without any symmetry: γ asymmetric with rows and entries of 0; α fractional,
+ * also exactly 1 and 2; one in four rows has ε = 0, one ε just below 1/α_ii.
  */
 export function randomParameters(
   random: RandomStream,
@@ -189,8 +174,8 @@ export function randomParameters(
   };
 }
 
-/** Well conditioned and not symmetric: the identity with an eighth of its weight in noise. */
-function randomLinearPart(random: RandomStream, n: number): Float32Array {
+/** Returns a well conditioned, asymmetric matrix: the identity with noise. */
+export function randomLinearPart(random: RandomStream, n: number): Float32Array {
   const H = random.normalFill(new Float32Array(n * n));
   for (let k = 0; k < H.length; k += 1) {
     H[k] = H[k] / (3 * Math.sqrt(n)) + (k % (n + 1) === 0 ? 1 : 0);
@@ -198,7 +183,7 @@ function randomLinearPart(random: RandomStream, n: number): Float32Array {
   return H;
 }
 
-/** Normal samples of both signs, every eighth value 0 or −0; the second sample is 0 throughout. */
+/** Returns normal samples; every eighth value is 0 or −0, and the second sample all 0. */
 export function randomCase(random: RandomStream, size: CaseSize): GdnCase {
   const { n, count } = size;
   const x = random.normalFill(new Float32Array(count * n));
@@ -223,7 +208,7 @@ export function sampleResults(kernels: Kernels, n: number, count: number): Sampl
   };
 }
 
-/** Results with everything wanted. */
+/** Results with all gradients. */
 export type FullResults = GradientResults & { readonly sums: GdnGradient };
 
 export function gradientResults(
@@ -232,7 +217,7 @@ export function gradientResults(
   count: number,
 ): FullResults {
   const lengths = gdnLengths(form, n, rank);
-  // NaN, since a pass overwrites what was there.
+  // NaN shows values that a pass does not write.
   const unwritten = (length: number): FloatArray => kernels.floats(length).fill(NaN);
   return {
     ...sampleResults(kernels, n, count),
@@ -247,10 +232,10 @@ export function gradientResults(
   };
 }
 
-/** Small enough that the tests have many leaves, some of them not full. */
+/** Small, so that the tests have many leaves, some of them not full. */
 export const testLeafSize = 4;
 
-/** A kernel with the parameters loaded, large enough for `count` samples. */
+/** Returns a kernel with loaded parameters for up to `count` samples. */
 export function kernelFor(
   kernels: Kernels,
   parameters: GdnParameters,
@@ -285,7 +270,7 @@ export function backpropagate(
   return results;
 }
 
-/** Gradients from random signs, with how the iteration of each sample went. */
+/** Computes gradients from random signs; also returns how the iteration of each sample ended. */
 export function backpropagateWithProbes(
   kernels: Kernels,
   { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
@@ -299,7 +284,7 @@ export function backpropagateWithProbes(
   return { ...results, products, residual };
 }
 
-/** Sample s alone. */
+/** Returns a case with sample s only. */
 export function singleSample({ parameters, x, upstream }: GdnCase, s: number): GdnCase {
   const n = parameters.dimension;
   const row = (values: FloatArray): FloatArray => values.slice(s * n, (s + 1) * n);
@@ -308,7 +293,7 @@ export function singleSample({ parameters, x, upstream }: GdnCase, s: number): G
 
 export const gradientGroups = ["H", "alpha", "beta", "gamma", "epsilon"] as const;
 
-/** The groups a layer has, with the values of each. */
+/** Returns the groups of a layer with their values. */
 export function groupsOf(
   gradient: GdnGradient | GdnParameters,
 ): [(typeof gradientGroups)[number], FloatArray][] {

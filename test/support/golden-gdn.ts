@@ -1,5 +1,5 @@
 /**
- * The cases of test/fixtures/gdn.json, which an independent program computed by automatic
+ * Cases of test/fixtures/gdn.json, computed by an independent program with automatic
  * differentiation.
  */
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { structureOf } from "./gdn-layers.js";
 
 type Matrix = readonly (readonly number[])[];
 
-/** α and γ are written out as N×N matrices whatever ties them. */
+/** α and γ are N×N matrices, tied or not. */
 export interface FixtureGroups {
   readonly H: Matrix;
   readonly alpha: Matrix;
@@ -26,7 +26,7 @@ export interface FixtureCase {
   readonly x: Matrix;
   readonly z: Matrix;
   readonly y: Matrix;
-  /** log |det ∂y/∂x|, H included. */
+  /** log |det ∂y/∂x|, including H. */
   readonly logAbsDetJacobian: readonly number[];
   readonly logProb: readonly number[];
   readonly score: Matrix;
@@ -39,10 +39,7 @@ export const { cases: fixtureCases } = JSON.parse(readFileSync(file, "utf8")) as
   readonly cases: readonly FixtureCase[];
 };
 
-/**
- * The forms that can hold a layer: tied exponents, where they are equal; diagonal weights, where
- * the rest is 0.
- */
+/** Returns the forms that can store a layer. */
 export function formsOf({ alpha, gamma }: FixtureGroups): GdnForm[] {
   const forms: GdnForm[] = ["general"];
   if (alpha.every((row) => row.every((value, j) => value === alpha[0][j]))) forms.push("column");
@@ -57,7 +54,7 @@ type FreeGroups = Readonly<Record<"H", Float64Array>> &
   Partial<Readonly<Record<"alpha" | "beta" | "gamma" | "epsilon", Float64Array>>>;
 
 export interface GoldenCase {
-  /** Name of the case and the structure it is held in here. */
+  /** Name of the case and its structure here. */
   readonly name: string;
   readonly layer: Gdn;
   readonly x: Float64Array;
@@ -66,24 +63,24 @@ export interface GoldenCase {
   readonly logProb: Float64Array;
   readonly score: Float64Array;
   readonly deltaJ: number;
-  /** Of the mean of −log p, by free parameter. */
+  /** Gradient of the mean of −log p by the free parameters. */
   readonly gradient: FreeGroups;
 }
 
 /**
- * A tied parameter has the value of any entry it stands for (`first`), and the sum of their
+ * Combines the entries of a tied parameter: their common value (`first`), or the sum of their
  * gradients (`total`).
  */
 type Fold = (entries: readonly number[]) => number;
 const first: Fold = (entries) => entries[0];
 const total: Fold = (entries) => entries.reduce((sum, value) => sum + value, 0);
 
-/** Every case in the general structure, and in those without ties that can hold it. */
+/** Every case in all untied structures that can store it. */
 export const goldenCases: readonly GoldenCase[] = fixtureCases.flatMap((given) =>
   formsOf(given.parameters).map((form) => goldenCase(given, structureOf[form])),
 );
 
-/** Every case in its own structure, with which its name begins. */
+/** Every case in its own structure, with which its name starts. */
 export const structuredGoldenCases: readonly GoldenCase[] = fixtureCases.map((given) => {
   const structure = gdnStructures.find((name) => given.name.startsWith(`${name}-`));
   if (!structure) throw new Error(`the case ${given.name} is of no structure`);
@@ -160,7 +157,9 @@ function folded(
   }
 }
 
-/** Subspaces in the order of their first component: i and j share one where γ_ij is not 0. */
+/**
+ * Returns the subspaces in the order of their first component: i and j share one if γ_ij is not 0.
+ */
 function partitionOf({ gamma }: FixtureGroups): number[] {
   const partition: number[] = [];
   gamma.forEach((row, i) => {

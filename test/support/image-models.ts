@@ -1,6 +1,6 @@
 /**
- * Small models of whole images with nothing symmetric about them, random convolutions and fields,
- * and their gradients by differences.
+ * Small asymmetric models of whole images, random convolutions and fields, and gradients by central
+ * differences.
  */
 import { join } from "node:path";
 import { writeModel } from "../../node/model-files.js";
@@ -58,7 +58,7 @@ const withStages = (given: readonly ImageStage[], about: ModelAbout): ImageModel
   about,
 });
 
-/** y_p = x_p + x_{p+1}: lost at the highest frequency, which a grid of even width has. */
+/** y_p = x_p + x_{p+1}: loses the highest frequency, which only grids of even width have. */
 function doubling(): Convolution {
   const weights = new Float32Array(2 * maps * maps);
   for (let c = 0; c < 2 * maps; c++) weights[c * maps + (c % maps)] = 1;
@@ -66,7 +66,7 @@ function doubling(): Convolution {
 }
 
 export const imageModels = {
-  /** All there is to say about it. */
+  /** Complete metadata. */
   images: withStages(stages, {
     name: "cascade",
     patch: blocks,
@@ -76,7 +76,7 @@ export const imageModels = {
     seed: 7,
   }),
   linearLight: withStages(stages, { name: "light", patch: { ...blocks, luminance: "linear" } }),
-  /** Of noise of 25 grey levels. */
+  /** Model for a noise level of 25 grey levels. */
   noisyImages: withStages(stages, {
     patch: blocks,
     preprocessing: { dequantization: "none", stages: 1, noiseLevel: 25 / 255 },
@@ -90,7 +90,7 @@ export const imageModels = {
   ),
 } satisfies Record<string, ImageModel>;
 
-/** Beside the models of patches in a folder; says where each is. */
+/** Writes the models to a folder; returns their paths. */
 export async function writeImageModels(
   folder: string,
 ): Promise<(name: keyof typeof imageModels) => string> {
@@ -99,7 +99,7 @@ export async function writeImageModels(
   return path;
 }
 
-/** Neighbours resemble each other. */
+/** Returns an image whose neighbouring pixels are similar. */
 export function noiseImage(
   width: number,
   height: number,
@@ -109,7 +109,9 @@ export function noiseImage(
   return { width, height, pixels };
 }
 
-/** Block PCA, GDN, a 3×3 convolution of the maps, GDN: every parameter a little off its start. */
+/**
+ * Returns block PCA, GDN, a 3×3 convolution and GDN, with all parameters slightly off their start.
+ */
 export const smallCascade: ImageCascade = imageCascade({
   stride: 2,
   stages: [
@@ -140,7 +142,7 @@ interface GroupGradient {
   readonly values: Float64Array;
 }
 
-/** The gradient of a loss by every parameter of every stage, by central differences. */
+/** Returns the gradient of a loss by all parameters, by central differences. */
 export async function parameterGradients(
   cascade: ImageCascade,
   loss: (changed: ImageCascade) => Promise<number>,
@@ -166,7 +168,7 @@ export async function parameterGradients(
   return found;
 }
 
-/** Near enough to the identity to be invertible, with nothing symmetric about it. */
+/** Returns an asymmetric convolution near the identity, so that it is invertible. */
 export function randomConvolution(maps: number, taps: Taps, size = 0.4): Convolution {
   const random = createRandom(seed, "convolution", maps, taps.width, taps.height, taps.left);
   const count = taps.width * taps.height;
@@ -188,7 +190,7 @@ export function randomField({ width, height }: GridSize, maps: number, label = "
   };
 }
 
-/** y_p = Σ_q F_q x_{p+q}, place by place. */
+/** Computes y_p = Σ_q F_q x_{p+q} location by location. */
 export function convolvedByDefinition(
   { maps, taps, weights }: Convolution,
   x: Field,
@@ -213,7 +215,7 @@ export function convolvedByDefinition(
   return y;
 }
 
-/** Rows of the matrix that maps all values of a field to all values, transposed: its columns. */
+/** Returns the columns of the matrix that maps all values of a field to all values. */
 export function explicitMatrix(given: Convolution, { width, height }: GridSize): Float64Array[] {
   const { maps } = given;
   const n = width * height * maps;
@@ -231,7 +233,7 @@ function caseOf(grid: GridSize, maps: number, taps: Taps): Case {
   return [name, grid, randomConvolution(maps, taps)];
 }
 
-/** What the tests go through: odd and even sizes, taps on one side, taps wider than the field. */
+/** Test cases: odd and even sizes, taps on one side, taps wider than the field. */
 export const convolutionCases: readonly Case[] = [
   caseOf({ width: 5, height: 3 }, 3, { width: 3, height: 2, left: -2, top: 0 }),
   caseOf({ width: 4, height: 6 }, 2, { width: 2, height: 3, left: 1, top: -1 }),

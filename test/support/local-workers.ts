@@ -1,9 +1,9 @@
-/** Workers and ranks in this thread: each waits for the event loop, as threads do. */
+/** Workers and ranks in this thread, which wait for the event loop as threads do. */
 import type { FromWorker, ToWorker, WorkerHandle } from "../../src/parallel/messages.js";
 import { type AnyJob, serveJobs } from "../../src/parallel/serve-jobs.js";
 import { type Blocks, type Ranks, blockAt } from "../../src/parallel/ranks.js";
 
-/** A worker in this thread that really serves jobs; its messages arrive later, as a thread's do. */
+/** Starts a worker in this thread that serves jobs; its messages arrive later, as from a thread. */
 export function startFakeWorker(jobs: readonly AnyJob[], onTask: () => void): WorkerHandle {
   const toPool: ((message: FromWorker) => void)[] = [];
   const toWorker: ((message: ToWorker) => void)[] = [];
@@ -40,7 +40,7 @@ export function startFakeWorker(jobs: readonly AnyJob[], onTask: () => void): Wo
 export function localRanks(size: number): readonly Ranks[] {
   let arrived: Uint8Array[][] = [];
   let waiting: (() => void)[] = [];
-  /** Everybody's blocks, once everybody has given theirs. */
+  /** Resolves with the blocks of all ranks once all have sent theirs. */
   const meet = async (rank: number, blocks: readonly Uint8Array[]): Promise<Uint8Array[][]> => {
     const round = arrived;
     round[rank] = blocks.map((block) => block.slice());
@@ -74,8 +74,8 @@ export function localRanks(size: number): readonly Ranks[] {
 }
 
 /**
- * Waits for turns of the event loop. Whatever in this process waits for nobody has happened after a
- * hundred of them, however busy the machine is: a process that gets no time has no turns either.
+ * Waits for turns of the event loop. After a hundred of them, everything in this process that waits
+ * for nothing else has happened, however busy the machine is.
  */
 export async function turnsOfTheEventLoop(count = 100): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setTimeout(resolve, 1));

@@ -1,11 +1,11 @@
-/** Matrices for the tests of elimination, and the bounds of its errors. */
+/** Matrices for the tests of elimination, and error bounds. */
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import type { RandomStream } from "../../src/random/random-stream.js";
 
 /**
- * M ≥ 0 with zeros in it and row sums from 0.3 to 0.95, so that I − M is an M-matrix, every pivot
- * positive.
+ * Returns M ≥ 0 with some zeros and row sums from 0.3 to 0.95, so that I − M is an M-matrix with
+ * positive pivots.
  */
 export function randomContraction(random: RandomStream, n: number): Float32Array {
   const m = new Float32Array(n * n);
@@ -31,7 +31,7 @@ export function permutationMatrix(order: ArrayLike<number>): Float32Array {
   return matrix;
 }
 
-/** A·B of n×n matrices in Float64. */
+/** Returns A·B of n×n matrices in Float64. */
 export function product(a: FloatArray, b: FloatArray, n: number): Float64Array {
   const out = new Float64Array(n * n);
   referenceKernels.multiply(a, b, out, { rows: n, inner: n, columns: n });
@@ -39,12 +39,9 @@ export function product(a: FloatArray, b: FloatArray, n: number): Float64Array {
 }
 
 export interface InverseBounds {
-  /**
-   * |A⁻¹||A||A⁻¹|: how far A⁻¹ moves, entry by entry, when every entry of A is changed by a part of
-   * it.
-   */
+  /** |A⁻¹||A||A⁻¹|: bound for the change of A⁻¹, entry by entry, per relative change of A. */
   readonly inverse: Float64Array;
-  /** |A||A⁻¹||A||A⁻¹|: what that makes of A·A⁻¹. */
+  /** |A||A⁻¹||A||A⁻¹|: the same for A·A⁻¹. */
   readonly residual: Float64Array;
   /** trace |A⁻¹||A|: the same for log |det A|. */
   readonly logDeterminant: number;

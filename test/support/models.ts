@@ -1,4 +1,4 @@
-/** Models of every kind and structure for the tests of files. */
+/** Models of every kind and structure, for the tests of files. */
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import type { ImageModel, Model, ModelAbout } from "../../src/density/model-files/model.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
@@ -25,7 +25,7 @@ function floats(precision: Precision, length: number, valueAt: (k: number) => nu
   return values.map((_, k) => valueAt(k));
 }
 
-/** A layer in which no two values of a group are alike. */
+/** Returns a layer in which all values of a group differ. */
 export function randomLayer(
   random: RandomStream,
   structure: GdnStructure,
@@ -56,7 +56,7 @@ interface LayerOptions {
   readonly withH?: boolean;
 }
 
-/** Far from singular, and with a −0 in it. */
+/** Returns a well conditioned matrix that contains −0. */
 function randomMatrix(random: RandomStream, n: number, precision: Precision): FloatArray {
   return floats(precision, n * n, (k) =>
     k === 1 ? -0 : (k % (n + 1) === 0 ? 3 : 0) + random.uniform() - 0.5,
@@ -83,7 +83,7 @@ export const about: ModelAbout = {
 
 const aboutOf = (name: string): JsonObject & ModelAbout => ({ ...about, name });
 
-/** One of each kind and structure, alone and in cascades, in both precisions. */
+/** Returns models of each kind and structure, alone and in cascades, in both precisions. */
 export function everyModel(): readonly (readonly [name: string, model: Model])[] {
   const random = createRandom(seed, "models");
   const n = 5;
@@ -121,10 +121,7 @@ export function everyModel(): readonly (readonly [name: string, model: Model])[]
   });
 }
 
-/**
- * Models of whole images: nothing about their filters and pools is symmetric. Stride 2, and one map
- * for every pixel.
- */
+/** Returns asymmetric models of whole images, with stride 2 and stride 1. */
 export function everyImageModel(): readonly (readonly [name: string, model: ImageModel])[] {
   const random = createRandom(seed, "image models");
   return (["Float32", "Float64"] as const).flatMap((precision) =>
@@ -135,7 +132,7 @@ export function everyImageModel(): readonly (readonly [name: string, model: Imag
       const taps = { width: 3, height: 2, left: -1, top: 0 };
       const mixing = (): ReturnType<typeof convolution> => {
         const weights = floats(precision, 6 * maps * maps, () => 0.1 * (random.uniform() - 0.5));
-        // The location itself, in the first row of taps: far from singular on every grid.
+        // Offset 0, in the first row of taps: well conditioned on every grid.
         for (let c = 0; c < maps; c++) weights[(maps + c) * maps + c] += 1;
         return convolution({ maps, taps, weights });
       };

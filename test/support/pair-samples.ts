@@ -1,4 +1,4 @@
-/** Pairs whose mutual information is known, and what it is. */
+/** Pairs with known mutual information. */
 import { createRandom } from "../../src/random/random-stream.js";
 import { logGamma } from "../../src/numbers/incomplete-gamma.js";
 import { seed } from "./seed.js";
@@ -32,12 +32,12 @@ export function studentScale(freedom: number) {
   };
 }
 
-/** ln z is normal with this deviation. */
+/** Draws z with ln z normal, of this deviation. */
 export function logNormalScale(deviation: number) {
   return (normal: () => number): number => Math.exp(deviation * normal());
 }
 
-/** The part that comes from correlation, for every elliptical density: −½ log2 (1 − ρ²). */
+/** Part due to correlation, for every elliptical density: −½ log2 (1 − ρ²). */
 export function gaussianInformation(correlation: number): number {
   return -0.5 * Math.log2(1 - correlation ** 2);
 }
@@ -84,7 +84,7 @@ export function logNormalInformation(deviation: number): number {
   return (2 * entropy(1) - entropy(2)) / Math.LN2;
 }
 
-/** Independent: Laplacian beside Student's t with three degrees of freedom. */
+/** Independent pairs: Laplacian, and Student's t with three degrees of freedom. */
 export function independentPairs(name: string, count: number): Float64Array {
   const random = createRandom(seed, "independent pairs", name, count);
   const scale = studentScale(3);

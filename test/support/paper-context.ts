@@ -1,11 +1,11 @@
-/** What an experiment of the paper runs with, and the outline of the paper. */
+/** Context of the paper's experiments, and the outline of the paper. */
 import { svgDocument } from "../../node/figures.js";
-import type { PaperContext } from "../../paper/experiment.js";
+import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
 import { simdRunner } from "./inline-runners.js";
 
 /**
- * What a quick experiment is given, with these images for any set; nothing is kept, and no model
- * may be fitted to files.
+ * Returns the context of a quick experiment, with these images for any set; keeps nothing, and fits
+ * no models to files.
  */
 export async function quickPaperContext(paths: readonly string[]): Promise<PaperContext> {
   return {
@@ -24,7 +24,14 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
   };
 }
 
-/** The numbers of the paper's equations and sections (arXiv:1511.06281). */
+/** Returns the value of a number by its name. */
+export function valueNamed({ numbers }: ExperimentResult, name: string): number {
+  const number = numbers.find((each) => each.name === name);
+  if (!number) throw new Error(`no ${name}`);
+  return number.value;
+}
+
+/** Numbers of the paper's equations and sections (arXiv:1511.06281). */
 export const paperEquations = ["1", "2", "3", "4", "5", "6", "7"];
 export const paperSections = [
   "1",

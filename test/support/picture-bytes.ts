@@ -1,4 +1,4 @@
-/** Picture files written here rather than by sharp, so that reading them proves something. */
+/** Picture files written without sharp, to test reading independently. */
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import type { GreyImage } from "../../src/images/grey-image.js";
@@ -13,7 +13,7 @@ export interface PngContent {
   /** Channel by channel, pixel by pixel, row by row. */
   readonly samples: ArrayLike<number>;
   readonly iccProfile?: Uint8Array;
-  /** Says another size in the header than the pixels have. */
+  /** Size in the header, if it differs from that of the pixels. */
   readonly claim?: { readonly width: number; readonly height: number };
 }
 
@@ -38,7 +38,7 @@ export function pngBytes(content: PngContent): Buffer {
   ]);
 }
 
-/** Every row begins with its filter, here always 0: none. */
+/** Every row starts with its filter; 0 is none. */
 function filteredRows({ width, height, depth, channels, samples }: PngContent): Buffer {
   const rowLength = Math.ceil((width * channels * depth) / 8);
   const rows = Buffer.alloc((1 + rowLength) * height);
@@ -63,15 +63,13 @@ function chunk(type: string, data: Buffer): Buffer {
   return bytes;
 }
 
-/**
- * Uncompressed TIFF files written here rather than by sharp, so that reading them proves something.
- */
+/** Returns an uncompressed TIFF file, written without sharp. */
 
 export interface TiffContent {
   readonly width: number;
   readonly height: number;
   readonly channels: 1 | 3;
-  /** The kind of array is the kind of the samples in the file. */
+  /** The array type determines the sample type in the file. */
   readonly samples: Uint8Array | Uint16Array | Uint32Array | Float32Array;
 }
 
@@ -100,7 +98,7 @@ export function tiffBytes({ width, height, channels, samples }: TiffContent): Bu
   bytes.writeUInt16LE(entries.length, 8);
   for (const [i, [tag, value]] of entries.entries()) {
     const at = 10 + 12 * i;
-    // Three depths do not fit into the entry and stand behind the directory.
+    // Three depths do not fit into the entry and follow the directory.
     const isWide = channels === 3 && tag === 258;
     bytes.writeUInt16LE(tag, at);
     bytes.writeUInt16LE(isWide ? 3 : 4, at + 2);
@@ -112,7 +110,7 @@ export function tiffBytes({ width, height, channels, samples }: TiffContent): Bu
   return bytes;
 }
 
-/** A grey image as a JPEG file of this quality holds it, and how its blocks were quantised. */
+/** Returns a grey image after JPEG compression of this quality, and its quantisation. */
 export async function asJpeg(
   { width, height, pixels }: GreyImage,
   quality: number,

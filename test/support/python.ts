@@ -3,12 +3,12 @@ import { unzipSync } from "fflate";
 import { spawnSync } from "node:child_process";
 import { expect } from "vitest";
 
-/** A Python that somebody installed comes first, then Debian's. */
+/** An installed Python first, then Debian's. */
 const known = ["python3", "/usr/bin/python3", "python"];
 
 /**
- * The first one that has numpy. Where CI requires it, its absence fails; `.ci/run` says when it
- * could not be installed.
+ * Returns the first Python with numpy. A missing one fails if CI requires it; `.ci/run` reports
+ * when it could not be installed.
  */
 export function pythonWithNumpy(): string | undefined {
   const found = known.find((python) => spawnSync(python, ["-c", "import numpy"]).status === 0);
@@ -38,7 +38,7 @@ function load(file: Uint8Array): LoadedArray {
   const header = bytes.toString("latin1", 10, start);
   const pattern = /^\{'descr': '([^']+)', 'fortran_order': False, 'shape': \(([\d, ]*)\), \} *\n$/;
   const [, type, tuple] = pattern.exec(header) as unknown as [string, string, string];
-  // Python: (3,) has one element and needs its comma, (2, 3) has two, () none.
+  // Python tuples: (3,) needs its comma, (2, 3) and () do not.
   if (/^\d+$/.test(tuple)) throw new Error(`(${tuple}) is a number, not a tuple`);
   const shape = tuple
     .split(",")

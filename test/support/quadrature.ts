@@ -10,13 +10,13 @@ export interface Node {
 
 export interface LineRule {
   readonly step: number;
-  /** The largest |z|: the tails beyond have to be small. */
+  /** Largest |z|; the tails beyond must be small. */
   readonly reach: number;
 }
 
 /**
- * Nodes for the whole line, for functions with a kink or a pole of a derivative at 0 and tails as
- * heavy as they like: z = ±exp(π/2 sinh t) on either half.
+ * Returns nodes for the whole line, for functions with a kink at 0 and heavy tails: z = ±exp(π/2
+ * sinh t) on either half.
  */
 export function lineNodes({ step, reach }: LineRule): Node[] {
   const nodes: Node[] = [];
@@ -30,12 +30,12 @@ export function lineNodes({ step, reach }: LineRule): Node[] {
 }
 
 /**
- * Nodes between two ends, for functions that vanish there: w = sinh t stretches the ends of (A, K)
- * away.
+ * Returns nodes between two ends, for functions that vanish there: w = sinh t stretches the ends of
+ * (A, K).
  */
 export function intervalNodes(lower: number, upper: number, step: number): Node[] {
   const nodes: Node[] = [];
-  // Closer to the upper end than e^−33 there is no number left.
+  // No number is closer to the upper end than e^−33.
   const last = Math.asinh(33);
   for (let t = -last; t <= last; t += step) {
     const share = 1 / (1 + Math.exp(-Math.sinh(t)));

@@ -77,12 +77,12 @@ export function elementOf(svg: string): Element {
   )!;
 }
 
-/** What can be read in a chart. */
+/** Returns the text of a chart. */
 export function textsOf(svg: string): string[] {
   return Array.from(elementOf(svg).querySelectorAll("text"), (text) => text.textContent);
 }
 
-/** Elements of a name that have, or are within a group that has, all of the classes. */
+/** Returns elements by name that have all classes, or are in a group that has. */
 export function drawnBy(svg: string, name: string, classes: string): Element[] {
   const selector = classes
     .split(" ")

@@ -10,7 +10,10 @@ export interface NoisyImage {
   readonly noisy: GreyImage;
 }
 
-/** An image given as a function of column and row, clean and with white noise of level `sigma`. */
+/**
+ * Returns an image given by a function of column and row, clean and with white noise of level
+ * `sigma`.
+ */
 export function noisyImage(
   { width, height }: { readonly width: number; readonly height: number },
   sigma: number,
@@ -23,7 +26,7 @@ export function noisyImage(
   return { clean, noisy: { ...clean, pixels: pixels.map((value, k) => value + sigma * noise[k]) } };
 }
 
-/** Diagonal stripes with sharp edges, so many pixels wide along a row. */
+/** Diagonal stripes with sharp edges; the width is in pixels along a row. */
 export function stripes(width: number): (x: number, y: number) => number {
   return (x, y) => ((x + y) % (2 * width) < width ? 0.3 : 0.7);
 }
@@ -33,10 +36,10 @@ export interface NoisyScene {
   readonly noisy: GreyImage;
 }
 
-/** A scene of dead leaves, and the same with white noise of the standard deviation sigma. */
+/** Returns a scene of dead leaves, clean and with white noise of level `sigma`. */
 export function noisyScene(width: number, height: number, sigma: number): NoisyScene {
   const random = createRandom(seed, "noisy scene", width, height);
-  // Leaves of a few pixels would be finer than what these methods can tell from noise.
+  // These methods cannot distinguish leaves of a few pixels from noise.
   const smallestRadius = 4;
   const largestRadius = 40;
   const clean = deadLeaves(random.stream("scene"), {
@@ -51,8 +54,8 @@ export function noisyScene(width: number, height: number, sigma: number): NoisyS
 }
 
 /**
- * Normal samples with every |z_i| > 0.05, z = H x: closer to 0, |z|^α bends too sharply for central
- * differences.
+ * Returns normal samples with all |z_i| > 0.05, z = H x: closer to 0, |z|^α bends too sharply for
+ * central differences.
  */
 export function smoothSamples(
   random: RandomStream,

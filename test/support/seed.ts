@@ -1,5 +1,2 @@
-/**
- * Every random test starts from this seed, and says so in its name; GAUSSIANIZE_TEST_SEED sweeps
- * others.
- */
+/** Seed of all random tests, which name it; set GAUSSIANIZE_TEST_SEED to try others. */
 export const seed = process.env.GAUSSIANIZE_TEST_SEED ?? 20_151_119;

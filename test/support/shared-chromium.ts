@@ -1,6 +1,5 @@
 /**
- * One Chromium for all test files of a run: vitest launches it before the first one and closes it
- * after the last.
+ * One Chromium for all test files of a run, launched before the first and closed after the last.
  */
 import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
@@ -9,7 +8,7 @@ import { chromiumIsRequired, serveChromium } from "./chromium.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The address of the browser, or the reason why there is none. */
+    /** Address of the browser, or the reason why it is missing. */
     chromium: { readonly address: string } | { readonly problem: string };
   }
 }
@@ -27,8 +26,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 /**
- * Connects to the browser of the run, or returns the reason why there is none. Closing the result
- * ends the connection alone.
+ * Connects to the browser of the run, or returns the reason why it cannot. Closing the result only
+ * ends the connection.
  */
 export async function connectChromium(): Promise<Browser | string> {
   const given = inject("chromium");

@@ -1,7 +1,4 @@
-/**
- * Sets of a few small files in place of the real ones: a test mocks node/data-sums.ts by this
- * module.
- */
+/** Small data sets in place of the real ones: a test mocks node/data-sums.ts with this module. */
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -11,7 +8,7 @@ import { recordEffects } from "./commands.js";
 const folders = ["kodak", "bsds300/train", "bsds300/test", "bsd68", "vanhateren"];
 const numbers = [1, 2, 3, 4, 5, 6];
 
-/** Every file by its path: kodak/1.png … kodak/6.png, bsds300/train/1.png … */
+/** Files by path: kodak/1.png … kodak/6.png, bsds300/train/1.png … */
 const contents = new Map(
   folders.flatMap((folder) =>
     numbers.map((k) => [`${folder}/${k}.png`, Buffer.from(`${folder} ${k} `.repeat(1000 * k))]),
@@ -28,7 +25,7 @@ export function isKnown(path: string): boolean {
   return contents.has(path);
 }
 
-/** In the form of node/data-sums.ts. */
+/** Same format as node/data-sums.ts. */
 export const sumsOfFolders = Object.fromEntries(
   folders.map((folder) => [
     folder,
@@ -52,7 +49,7 @@ export async function putSet(folder: string, name: string): Promise<void> {
     if (path.startsWith(`${name}/`)) await putFile(folder, path, content);
 }
 
-/** `gaussianize data …` with that data folder. */
+/** Runs `gaussianize data …` with that data folder. */
 export async function runData(folder: string, ...words: string[]) {
   const effects = { ...recordEffects(), environment: { GAUSSIANIZE_DATA: folder } };
   const code = await run(["data", ...words], effects);

@@ -1,6 +1,6 @@
 import { expectClose } from "./expect-close.js";
 
-/** Standard normal distribution function, by quadrature of the density (error below 1e-9). */
+/** Returns the standard normal distribution function, by quadrature (error below 1e-9). */
 export function normalCdf(x: number): number {
   const limit = Math.min(Math.abs(x), 9);
   const steps = 200;
@@ -13,7 +13,9 @@ export function normalCdf(x: number): number {
   return x >= 0 ? 0.5 + half : 0.5 - half;
 }
 
-/** Kolmogorov–Smirnov: √n × the largest distance between sample and distribution function. */
+/**
+ * Returns Kolmogorov–Smirnov's √n × the largest distance between sample and distribution function.
+ */
 export function kolmogorovSmirnov(sample: Float64Array, cdf: (x: number) => number): number {
   const sorted = Float64Array.from(sample).sort();
   let largest = 0;
@@ -24,7 +26,10 @@ export function kolmogorovSmirnov(sample: Float64Array, cdf: (x: number) => numb
   return largest * Math.sqrt(sorted.length);
 }
 
-/** Pearson's χ² of counts against equal expectations, standardized to mean 0 and deviation 1. */
+/**
+ * Returns Pearson's χ² of counts against equal expectations, standardised to mean 0 and deviation
+ * 1.
+ */
 export function standardizedChiSquare(counts: ArrayLike<number>): number {
   const all = Array.from(counts);
   const mean = all.reduce((sum, count) => sum + count, 0) / all.length;
@@ -45,10 +50,7 @@ export function correlation(a: Float64Array, b: Float64Array): number {
   return ab / Math.sqrt(aa * bb);
 }
 
-/**
- * Draws are right on average: every mean within five of its standard errors, and each value draws
- * at all.
- */
+/** Expects unbiased draws: every mean within five standard errors, and every value varies. */
 export async function expectRightOnAverage(
   rounds: number,
   draw: () => Promise<ArrayLike<number>>,
@@ -66,7 +68,7 @@ export async function expectRightOnAverage(
   const error = mean.map((value, at) => Math.sqrt(Math.max(0, square[at] - value ** 2) / rounds));
   if (!error.some((value) => value > 1e-6)) throw new Error("all draws are the same");
   mean.forEach((value, at) => {
-    // What does not vary is right to rounding.
+    // A constant value must be right up to rounding.
     expectClose(value, expected[at], { absolute: 5 * error[at] + 1e-9 }, `mean ${at}`);
   });
 }

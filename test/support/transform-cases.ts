@@ -1,4 +1,4 @@
-/** Transforms of every kind, with samples, for the contract that all of them keep. */
+/** Transforms of every kind with samples, for the contract of all transforms. */
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
@@ -7,41 +7,42 @@ import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
 import { linear } from "../../src/transforms/linear.js";
 import { type Pointwise, pointwise } from "../../src/transforms/pointwise.js";
 import type { Transform } from "../../src/transforms/transform.js";
+import { randomLinearPart } from "./gdn-layers.js";
 import { seed } from "./seed.js";
 
 /**
- * A transform with samples to pass through it; every value is a Float32 in Float64, so that both
- * precisions see the same.
+ * A transform with samples; all values are Float32 numbers, so that both precisions compute with
+ * the same.
  */
 export interface TransformCase {
   readonly name: string;
   readonly transform: Transform;
-  /** Up to 10 standard deviations, with zeros where they are in the domain. */
+  /** Samples of up to 10 standard deviations, with zeros if the domain includes them. */
   readonly x: Float64Array;
-  /** Of moderate size; those near a kink of the transform are not for central differences. */
+  /** Samples of moderate size. Central differences do not work near a kink of the transform. */
   readonly moderate: Float64Array;
-  /** Values to come back from; left out: what gaussianize makes of `moderate`. */
+  /** Values to invert; default: the outputs for `moderate`. */
   readonly y?: Float64Array;
 }
 
-/** Enough for several leaves of the reduction tree, the last one not full. */
+/** Several leaves of the reduction tree, the last one not full. */
 export const caseSamples = 45;
 
 export const asFloat32 = (values: ArrayLike<number>): Float64Array =>
   Float64Array.from(Float32Array.from(values));
 
-/** A generator of its own for every case. */
+/** Returns a separate random stream for every case. */
 export const randomOf = (...purpose: (string | number)[]): RandomStream =>
   createRandom(seed, "transform case", ...purpose);
 
-/** Normal values. */
+/** Returns normal values. */
 export function normals(random: RandomStream, length: number): Float64Array {
   return Float64Array.from(random.normalFill(new Float32Array(length)));
 }
 
 /**
- * Normal samples, every eighth value 0 or −0. Sample 1 is 0 throughout, sample 2 has one component
- * of 10 standard deviations and sample 3 many large ones.
+ * Returns normal samples; every eighth value is 0 or −0. Sample 1 is all 0, sample 2 has one
+ * component of 10 standard deviations, and sample 3 many large ones.
  */
 export function hardSamples(random: RandomStream, n: number, count = caseSamples): Float64Array {
   const x = normals(random, count * n);
@@ -54,23 +55,22 @@ export function hardSamples(random: RandomStream, n: number, count = caseSamples
   return x;
 }
 
-/** Well conditioned and not symmetric: the identity with noise. */
+/** Returns a well conditioned, asymmetric matrix: the identity with noise. */
 export function mixing(random: RandomStream, n: number): Float64Array {
-  const H = normals(random, n * n);
-  return asFloat32(H.map((value, k) => value / (3 * Math.sqrt(n)) + (k % (n + 1) === 0 ? 1 : 0)));
+  return Float64Array.from(randomLinearPart(random, n));
 }
 
-/** α_ii ε_i of row i: from none to nearly 1, where the map is hardly onto. */
+/** α_ii ε_i of row i: from 0 to nearly 1, where the map is barely onto. */
 const shares = [0.6, 0.999, 0, 0.85, 0.4];
-/** Three subspaces that lie interleaved, for four components or more. */
+/** Three interleaved subspaces, for four or more components. */
 const interleaved = (n: number): number[] =>
   Array.from({ length: n }, (_, i) => [0, 1, 0, 2, 1][i % 5]);
 
 /**
- * Parameters that break every symmetry the structure leaves: γ asymmetric with entries of 0, γ_33 =
- * 0 among them; α fractional, with exact 1 and 2. ε_i α_ij < 1 for all j, so that every input has a
- * density and every y in the range one preimage. β is not small: at 10 standard deviations, ‖(I −
- * M)⁻¹‖∞, which amplifies the residual of an inversion, stays below 200.
+ * Parameters without any symmetry that the structure does not impose: γ asymmetric with some
+ * entries 0, such as γ_33; α fractional, also exactly 1 and 2. ε_i α_ij < 1 for all j, so that
+ * every input has a density and every y in the range a unique preimage. β is not small: at 10
+ * standard deviations, ‖(I − M)⁻¹‖∞, which amplifies the residual of an inversion, stays below 200.
  */
 const parametersOf: Record<
   GdnStructure,
@@ -89,7 +89,7 @@ const parametersOf: Record<
     alpha: Array.from({ length: n }, (_, j) => [1.3, 2, 1, 1.7, 1.45][j % 5]),
     beta: positive(random, n),
     gamma: weights(random, n),
-    // By the largest α_j. Of one component, which has the first, as much is left as it takes.
+    // Divided by the largest α_j.
     epsilon: Array.from({ length: n }, (_, i) => shares[i % 5] / 2),
   }),
   marginal(random, n) {
@@ -135,7 +135,7 @@ const parametersOf: Record<
   }),
 };
 
-/** Of pools of low rank, in the cases here. */
+/** Rank of the low-rank cases. */
 const testRank = 3;
 
 function positive(random: RandomStream, length: number): Float64Array {
@@ -156,7 +156,7 @@ function weights(random: RandomStream, n: number): Float64Array {
 export interface GdnCaseOptions {
   readonly n: number;
   readonly hasH: boolean;
-  /** In place of the usual ones. */
+  /** Replaces some of the default parameters. */
   readonly parameters?: Partial<UntypedGdnInput>;
   readonly name?: string;
 }
@@ -181,8 +181,7 @@ export function gdnCase(structure: GdnStructure, options: GdnCaseOptions): Trans
     transform: layer,
     x: hardSamples(random, n),
     moderate: normals(random, 30 * n),
-    // With α ε = 0.9 every normal vector has a preimage within the range of Float32; with 0.999 few
-    // have.
+    // With α ε = 0.9 every normal vector has a preimage in Float32; with 0.999 few have.
     ...(structure === "lp" ? { y: normals(random, 30 * n) } : {}),
   };
 }
@@ -198,7 +197,7 @@ export function linearCase(name: string, n: number, H: ArrayLike<number>): Trans
   };
 }
 
-/** Scales of both signs and several sizes. */
+/** Returns an affine case with scales of both signs and several sizes. */
 export function affineCase(n: number): TransformCase {
   const random = randomOf("affine", n);
   const scale = Array.from({ length: n }, (_, i) => (i % 2 === 0 ? 1 : -1) * 10 ** ((i % 3) - 1));
@@ -221,8 +220,8 @@ export function curveOf(n: number, settings: CurveSettings): Pointwise {
 }
 
 /**
- * Intensities between the ends of a curve, (x − A)/(K − A) = 1/(1 + e^−w) for w up to ±`reach`:
- * closer to the ends, Float32 has too few values to tell one y from the next.
+ * Returns intensities between the ends of a curve, (x − A)/(K − A) = 1/(1 + e^−w) for w up to
+ * ±`reach`: closer to the ends, Float32 is too coarse.
  */
 export function intensities(
   random: RandomStream,
@@ -250,5 +249,5 @@ export function pointwiseCase(name: string, n: number, settings: CurveSettings):
   };
 }
 
-/** A runner's results in Float64, whatever its precision. */
+/** Converts results of any precision to Float64. */
 export const inFloat64 = (values: FloatArray): Float64Array => Float64Array.from(values);

@@ -45,7 +45,7 @@ async function checkpointsOf(optimiser: OptimiserName) {
 }
 
 describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (optimiser) => {
-  test("keeps every bit, and the fit that goes on from it ends as if it had never stopped", async () => {
+  test("keeps every bit, and a resumed fit ends with the same bits", async () => {
     const { checkpoints, whole } = await checkpointsOf(optimiser);
     expect(checkpoints.length).toBeGreaterThan(5);
     for (const checkpoint of checkpoints) {
@@ -69,7 +69,7 @@ describe.each(["adam", "sgd"] as const)("a checkpoint file of a fit by %s", (opt
 describe("a checkpoint file that cannot be used", () => {
   const bytes = async () => encodeCheckpoint((await checkpointsOf("adam")).checkpoints[1]);
 
-  test("of another model is refused with the tensor that does not fit", async () => {
+  test("of another model is rejected, and the error names the tensor", async () => {
     const other = startingGdn({ structure: "marginal", dimension: n, H: whitening });
     const read = bytes().then((file) =>
       decodeCheckpoint(file, other, { name: "run/checkpoint.safetensors" }),
@@ -79,7 +79,7 @@ describe("a checkpoint file that cannot be used", () => {
     );
   });
 
-  test("of another run of the same model is refused, too", async () => {
+  test("of another run of the same model is rejected", async () => {
     const { checkpoints } = await checkpointsOf("adam");
     const file = encodeCheckpoint(checkpoints[1], "run 1");
     expect(decodeCheckpoint(file, start, { run: "run 1" })).toEqual(checkpoints[1]);
@@ -88,14 +88,14 @@ describe("a checkpoint file that cannot be used", () => {
     );
   });
 
-  test("is refused at any length it is cut to", async () => {
+  test("is rejected if truncated at any length", async () => {
     const file = await bytes();
     for (const part of [0, 7, 8, 100, 0.5 * file.length, file.length - 1]) {
       expect(() => decodeCheckpoint(file.subarray(0, part), start)).toThrow(/^the checkpoint: /);
     }
   });
 
-  test("of another version, or of no checkpoint at all, says so", async () => {
+  test("of another version or format is rejected", async () => {
     const text = Buffer.from(await bytes()).toString("latin1");
     const changed = (from: string, to: string): Uint8Array =>
       Buffer.from(text.replace(from, to), "latin1");

@@ -26,7 +26,7 @@ const grid = { width: 4, height: 6 };
 const crops = createRandom(seed, "crops").normalFill(new Float64Array(3 * 12 * 12));
 
 describe(`the likelihood of crops (seed ${seed})`, () => {
-  test("is that of whole images by location, where convolutions do not reach beyond a block", async () => {
+  test("equals that of whole images per location, for convolutions within a block", async () => {
     const whitening = [1.2, 0.3, 0, 0, 0, 0.9, 0, -0.2, 0, 0, 1, 0, 0.1, 0, 0, 0.7];
     const geometry = { stride: 2, filterBlocks: 1, neighbourhood: 1, stages: 2 } as const;
     const cascade = startingCascade(geometry, whitening);
@@ -36,7 +36,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     expectClose(found, (await logProbOfImage(runner, cascade, image)) / 36, { relative: 1e-12 });
   });
 
-  test("has the value of its gradient, and does not look beyond the reach of the locations that count", async () => {
+  test("equals the value of its gradient, and ignores pixels out of reach", async () => {
     const larger = noiseImage(16, 16).pixels;
     const wide = { ...shape, side: 8 };
     const isEdge = (k: number): boolean => [0, 1, 14, 15].includes(k % 16) || k < 32 || k >= 224;
@@ -46,11 +46,11 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     const gradient = await cropGradient(runner, smallCascade, larger, { shape: wide, grid });
     expectClose(gradient.meanLogProb, found, { relative: 1e-12 });
     expect(await measure(larger.map((v, k) => (isEdge(k) ? v + 1 : v)))).toBe(found);
-    // The corner of what is within reach.
+    // The corner of the pixels within reach.
     expect(await measure(larger.map((v, k) => (k === 2 * 16 + 2 ? v + 1 : v)))).not.toBe(found);
   });
 
-  test("convolves as whole fields do, where nothing is missing", () => {
+  test("convolves crops like whole fields, away from the edges", () => {
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
     const field = imageToField(noiseImage(12, 10), 2);
@@ -123,7 +123,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     });
   });
 
-  test("refuses crops that are too small for the stages, and parts of one", () => {
+  test("rejects crops that are too small for the stages, and incomplete crops", () => {
     expect(() => fieldsOfCrops(crops, { ...shape, side: 5 }, smallCascade.stages)).toThrow(
       refusal("the batch", "hold crops of 10×10 pixels", 432),
     );
@@ -134,7 +134,7 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
 });
 
 describe("the objective of a cascade", () => {
-  test("counts the frequency 0 of the first convolution a little more, unless it is fixed", async () => {
+  test("gives the frequency 0 of the first convolution more weight, unless it is fixed", async () => {
     const objective = cascadeObjective({ shape, frequencies: 600, seed, start: smallCascade });
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
@@ -153,7 +153,7 @@ describe("the objective of a cascade", () => {
     }
   });
 
-  test("does not take the failure of a worker for a singular convolution", async () => {
+  test("does not report a failed worker as a singular convolution", async () => {
     const broken: TaskRunner = {
       size: 1,
       kernels: runner.kernels,
@@ -167,7 +167,7 @@ describe("the objective of a cascade", () => {
     expect(await convolutionPerLocation(runner, zero)).toBe(-Infinity);
   });
 
-  test("says that a convolution is nearly singular, long before it is", async () => {
+  test("reports a nearly singular convolution in time", async () => {
     const geometry = { stride: 1, filterBlocks: 3, neighbourhood: 3, stages: 2 } as const;
     const start = startingCascade(geometry, [2]);
     const ofOne = { stride: 1, side: 6, counted: 2 };
@@ -188,7 +188,7 @@ describe("the objective of a cascade", () => {
     expect(Number.isFinite(lost.value)).toBe(true);
     const gone = await objective(0)(runner, withEdges(-1), batch, 0);
     expect(gone.isNearlySingular).toBe(true);
-    // A fixed convolution is what it is.
+    // A fixed convolution is not checked.
     const fixed = await objective(2)(runner, withEdges(-0.9995), batch, 0);
     expect(fixed.isNearlySingular).toBe(false);
     expectClose(fixed.value, lost.value, { absolute: 0.5 });

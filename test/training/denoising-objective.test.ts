@@ -90,7 +90,7 @@ describe.each([1, 2, 3])("the denoising objective, a patch every %i pixels", (st
 });
 
 describe("a fit for denoising", () => {
-  test("leaves a smaller error than it began with", async () => {
+  test("reduces the error", async () => {
     const objective = denoisingObjective({ patch, crop, stride: 1, sigma });
     const start = startingGdn({
       structure: "column",
@@ -109,7 +109,7 @@ describe("a fit for denoising", () => {
     expect(after).toBeLessThan(0.8 * before);
   });
 
-  test("refuses a batch that is not one of pairs of crops", async () => {
+  test("rejects a batch that does not hold pairs of crops", async () => {
     const objective = denoisingObjective({ patch, crop, stride: 1, sigma });
     await expectError(objective(runner, layer(), new Float32Array(30)), {
       code: "invalid-argument",

@@ -48,8 +48,8 @@ beforeAll(async () => {
   }));
 });
 
-describe("a denoiser that is fitted further", () => {
-  test("leaves less noise in a picture that it has not seen", async () => {
+describe("fitDenoiser", () => {
+  test("leaves less noise in a picture that was not trained on", async () => {
     const { model, fit } = await fitDenoiser(runner, { ...common, start });
     expect(fit.steps).toBe(60);
     expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual(["affine", "gdn"]);
@@ -64,7 +64,7 @@ describe("a denoiser that is fitted further", () => {
     expect(after).toBeGreaterThan(before + 0.1);
   });
 
-  test("goes on after an interruption with the same bits", async () => {
+  test("resumes after an interruption with the same bits", async () => {
     const whole = await fitDenoiser(runner, { ...common, steps: 12, start });
     const kept: FitCheckpoint[] = [];
     const onCheckpoint = (checkpoint: FitCheckpoint): void => {

@@ -72,7 +72,7 @@ describe("fitImageModel", () => {
     expect(whole.problem).toBeNull();
   });
 
-  test("gives a density of whole images that says how it reads them", async () => {
+  test("returns a density of whole images that records how to read them", async () => {
     const { model, fit } = whole;
     expect(model.transform.stages.map(({ kind }) => kind)).toEqual([
       "affine",
@@ -95,14 +95,14 @@ describe("fitImageModel", () => {
       scenes.map((scene) => logProbOfImage(runner, model.transform, scene)),
     );
     const perPixel = ofScenes.map((value) => value / (32 * 28));
-    // One of the four was held out; joined edges cost a little, and crops are not the whole of it.
+    // One of four images was held out; joined edges cost a little, and crops are only a part.
     expect(nats).toBeGreaterThan(Math.min(...perPixel) - 0.3);
     expect(nats).toBeLessThan(Math.max(...perPixel) + 0.3);
     expect(model.about.figures?.smallestSingularValue).toBeGreaterThan(1e-3);
     expect(model.about.training?.frequencyGrid).toEqual({ width: 32, height: 32 });
   });
 
-  test("moves one stage after the other, then all", () => {
+  test("trains one stage after the other, then all", () => {
     const phases = fitPhases(2, 40, 0.6);
     expect(phases.map(({ firstStep, steps }) => [firstStep, steps])).toEqual([
       [0, 12],
@@ -124,7 +124,7 @@ describe("fitImageModel", () => {
     });
   });
 
-  test("begins to raise the likelihood with the first stage, and goes on with the second", async () => {
+  test("raises the likelihood with the first stage, then with the second", async () => {
     const seen: number[] = [];
     const { fit } = await fitImageModel(runner, {
       ...options,
@@ -180,7 +180,7 @@ describe("fitImageModel", () => {
     expect(model.about.preprocessing?.curve).toBe("standardize");
   });
 
-  test("has one stage where one is asked for", async () => {
+  test("has one stage if one is requested", async () => {
     const geometry = { ...options.geometry, stages: 1 } as const;
     const { model } = await fitImageModel(runner, { ...options, geometry, steps: 5 });
     expect(model.transform.stages.map(({ kind }) => kind)).toEqual([
@@ -190,7 +190,7 @@ describe("fitImageModel", () => {
     ]);
   });
 
-  test("refuses sizes that make no sense", async () => {
+  test("rejects invalid sizes", async () => {
     const refusals: readonly [Partial<ImageModelFitOptions>, string][] = [
       [
         { geometry: { stride: 2, filterBlocks: 2 } },
@@ -228,24 +228,24 @@ describe("presets", () => {
     ).toBe(2);
   });
 
-  test("look at whole crops, one at least", () => {
+  test("use whole crops, at least one", () => {
     const { small, paper } = cascadePresets;
     expect([1, 20, 24, 512].map((batch) => locationsOfStep(small, batch))).toEqual([
       16, 16, 32, 512,
     ]);
-    // Of wide neighbourhoods, crops have 8×8 locations.
+    // Crops of wide neighbourhoods have 8×8 locations.
     expect(locationsOfStep(paper, 100)).toBe(128);
   });
 });
 
 describe("a fit of an image cascade", () => {
-  test("takes steps back that lead to a convolution that is nearly singular", async () => {
+  test("rolls back steps to a nearly singular convolution", async () => {
     const gradient = parametersOf(smallCascade);
     let calls = 0;
     const fit = await fitTransform(runner, smallCascade, {
       steps: 6,
       batchAt: () => new Float32Array(1),
-      // The third look is at what the second step led to.
+      // The third evaluation is at the result of the second step.
       objective: () =>
         Promise.resolve({ gradient, value: 1, failedSamples: 0, isNearlySingular: ++calls === 3 }),
     });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   runner = new InlineRunner((await loadKernels()).kernels);
 });
 
-/** A product of two scales, one of them common to all: what one layer cannot undo. */
+/** A product of two scales, one of them shared by all components: one layer cannot undo it. */
 function samples(step: number, count = 96): Float32Array {
   const random = createRandom(seed, "layers", step);
   const x = new Float32Array(n * count);
@@ -62,17 +62,17 @@ describe("the phases of a fit", () => {
     }
   });
 
-  test("are one where no steps are greedy", () => {
+  test("have a single phase without greedy steps", () => {
     expect(fitPhases(3, 30)).toEqual([{ layers: 3, isGreedy: false, firstStep: 0, steps: 30 }]);
   });
 
-  test("of one layer are one", () => {
+  test("have a single phase for one layer", () => {
     expect(fitPhases(1, 30, 0.4)).toEqual([
       { layers: 1, isGreedy: false, firstStep: 0, steps: 30 },
     ]);
   });
 
-  test("of more give each layer its turn before all move", () => {
+  test("train each layer in turn before all are trained together", () => {
     expect(fitPhases(3, 1000, 0.4).map(({ layers, isGreedy }) => [layers, isGreedy])).toEqual([
       [1, true],
       [2, true],
@@ -102,13 +102,13 @@ describe("the start of a stack", () => {
     },
   );
 
-  test("is the layer itself where it is the only one", () => {
+  test("is the layer itself for a single layer", () => {
     expect(startingLayers(first, 1)).toBe(first);
   });
 });
 
 describe("fitLayers", () => {
-  test("leaves the layers before alone until all move together", async () => {
+  test("does not change earlier layers until all are trained", async () => {
     const seen = new Map<number, Float32Array[]>();
     await fitLayers(runner, startingLayers(first, 3), null, {
       ...options,
@@ -125,7 +125,7 @@ describe("fitLayers", () => {
     expect(phases.map(({ firstStep }) => firstStep)).toEqual([0, 10, 15, 20]);
     const at = (step: number): Float32Array[] => seen.get(step) ?? [];
     expect([5, 12, 17, 30].map((step) => at(step).length)).toEqual([1, 2, 3, 3]);
-    // The second layer's turn, the third's, and that of all.
+    // Phases of the second layer, of the third, and of all.
     expect(at(13)[0]).toEqual(at(12)[0]);
     expect(at(13)[1]).not.toEqual(at(12)[1]);
     expect(at(18).slice(0, 2)).toEqual(at(17).slice(0, 2));
@@ -135,13 +135,13 @@ describe("fitLayers", () => {
     });
   });
 
-  test("does not forget the best of the greedy phase when all begin to move", async () => {
+  test("keeps the best of the greedy phase when all layers are trained", async () => {
     const values: number[] = [];
     const { validated } = await fitLayers(runner, startingLayers(first, 2), null, {
       ...options,
       steps: 60,
       greedy: 0.8,
-      // Where all move, it is towards other data: fine-tuning spoils what was found.
+      // All layers are trained on other data, which spoils the greedy result.
       batchAt: (step) => samples(step).map((value) => (step < 48 ? value : 0.1 * value)),
       validation: {
         ...options.validation!,
@@ -156,7 +156,7 @@ describe("fitLayers", () => {
     expect(validated?.step).toBeLessThanOrEqual(48);
   });
 
-  test("finds two layers likelier than one, on data that has two scales", async () => {
+  test("two layers have a higher likelihood than one on data with two scales", async () => {
     const { validation, ...others } = options;
     const patient = { ...validation!, patience: Infinity };
     const longer = { ...others, steps: 500, learningRate: 0.1, validation: patient };
@@ -203,7 +203,7 @@ describe("fitLayers", () => {
           const results = await runner.run(job, shared, inputs, chosen);
           const { stages } = shared as unknown as TransformShared;
           const [{ failedStage, sums }] = results as unknown as TransformTaskResult[];
-          // Where all layers move, well within the phase.
+          // Well within the phase that trains all layers.
           if (stages.length === 5 && sums && ++batches === 20) failedStage![3] = stage;
           return results;
         },
@@ -215,14 +215,14 @@ describe("fitLayers", () => {
       });
       expect(fit.rejectedSteps).toBe(1);
       expect(fit.steps).toBe(options.steps);
-      // What is taken back keeps its number.
+      // A rejected step keeps its number.
       expect(numbers).toEqual(Array.from({ length: options.steps }, (_, step) => step));
       const undisturbed = await fitLayers(runner, startingLayers(first, 3), null, options);
       expect(fit.transform).not.toEqual(undisturbed.transform);
     },
   );
 
-  test("goes on after an abort at the very end of a phase", async () => {
+  test("resumes after an abort at the end of a phase", async () => {
     const start = startingLayers(first, 2);
     const whole = await fitLayers(runner, start, null, options);
     for (const { steps } of fitPhases(2, options.steps, 0.4)) {
@@ -266,14 +266,14 @@ describe("fitLayers", () => {
     },
   );
 
-  test("refuses restarts that do not increase, or that come after the last step", async () => {
+  test("rejects restarts that do not increase, or that come after the last step", async () => {
     for (const restarts of [[0], [50], [30, 20], [1.5]]) {
       const fit = fitLayers(runner, startingLayers(first, 1), null, { ...options, restarts });
       await expectError(fit, { code: "invalid-argument", argument: "restarts" });
     }
   });
 
-  test("refuses the checkpoint of a fit with more steps or more layers", async () => {
+  test("rejects the checkpoint of a fit with more steps or more layers", async () => {
     const start = startingLayers(first, 3);
     const kept: FitCheckpoint[] = [];
     await fitLayers(runner, start, null, {

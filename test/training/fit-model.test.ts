@@ -34,7 +34,7 @@ const reading = {
 const options: ModelFitOptions = {
   model: "gdn",
   images: scenes.length,
-  // Each time with other noise, as a set of images does it.
+  // With new noise each time, like an image set.
   load: (index, round) =>
     Promise.resolve({
       ...scenes[index],
@@ -45,7 +45,7 @@ const options: ModelFitOptions = {
   batch: 64,
   seed,
 };
-/** In uneven archives. */
+/** Images in archives of different sizes. */
 const many = {
   images: 40,
   load: (index: number, round: number) => options.load(index % scenes.length, round),
@@ -83,7 +83,7 @@ describe("fitModel", () => {
     },
   );
 
-  test("says in its file how images are read and what it was fitted to", async () => {
+  test("records how to read images and what it was fitted to", async () => {
     const { model, heldOutImages, trainingImages } = await fitModel(runner, options);
     expect([trainingImages, heldOutImages]).toEqual([5, 1]);
     const read = requirePatchModel(decodeModel(encodeModel(model)));
@@ -91,7 +91,7 @@ describe("fitModel", () => {
     expect(readingOf(read)).toEqual(reading);
   });
 
-  test("has as many layers as it was asked for, and says so", async () => {
+  test("has the requested number of layers, also in its name", async () => {
     const { model } = await fitModel(runner, { ...options, layers: 2, steps: 20 });
     expect(stagesOf(model.transform).map(({ kind }) => kind)).toEqual([
       "pointwise",
@@ -113,7 +113,7 @@ describe("fitModel", () => {
       { images: 1, load: () => Promise.resolve(scenes[order[0]]) },
       { patches: 4000 },
     );
-    // 256 and 4,000 patches of one image: the larger error is that of the smaller number.
+    // 256 and 4,000 patches of one image: the smaller number has the larger error.
     const error = 4 * Math.sqrt(4000 / 256) * evaluation.standardErrors.meanLogLikelihood;
     expect(Math.abs(nats - evaluation.meanLogLikelihood)).toBeLessThan(error);
     expect(Math.abs(difference - evaluation.negentropyDifferencePerDimension)).toBeLessThan(
@@ -136,7 +136,7 @@ describe("fitModel", () => {
     { what: "by SGD", more: { optimiser: "sgd", learningRate: 0.3 } as const },
     { what: "without validation", more: { heldOut: 0 } },
     { what: "of three layers", more: { layers: 3, greedy: 0.5 } },
-  ])("goes on from any checkpoint as if nothing had happened: a fit $what", async ({ more }) => {
+  ])("resumes from any checkpoint with the same bits: a fit $what", async ({ more }) => {
     const checkpoints: FitCheckpoint[] = [];
     const whole = await fitModel(runner, {
       ...options,
@@ -151,7 +151,7 @@ describe("fitModel", () => {
     }
   });
 
-  test("can be looked at between steps: a checkpoint makes the model of a fit that ended there", async () => {
+  test("makes the model of a fit that ends at a checkpoint", async () => {
     const models = new Map<number, Model>();
     const whole = await fitModel(runner, {
       ...options,
@@ -167,7 +167,7 @@ describe("fitModel", () => {
     expect(whole.model).toEqual((await fitModel(runner, options)).model);
   });
 
-  test("says where its images come from, if it is told", async () => {
+  test("records the origin of its images", async () => {
     const origin = { hash: "sha256:00", images: 8, protocol: "bsds64", removeSaturated: true };
     const { model } = await fitModel(runner, { ...options, steps: 5, origin });
     expect(model.about.data).toEqual({
@@ -180,7 +180,7 @@ describe("fitModel", () => {
     expect(model.about.preprocessing).toMatchObject({ protocol: "bsds64", removeSaturated: true });
   });
 
-  test("leaves out images that cannot be used, wherever they are among all", async () => {
+  test("skips unusable images in any position", async () => {
     const load = (index: number) => Promise.resolve(index === 2 ? undefined : scenes[index]);
     const { model } = await fitModel(runner, { ...options, load });
     expect(model.about.figures!.negentropyDifferenceInNatsPerPixel).toBeLessThan(0);
@@ -188,19 +188,19 @@ describe("fitModel", () => {
     await expect(none).rejects.toThrow("images can be used");
   });
 
-  test("flags a result that is worse than the start, and returns the better one of both", async () => {
+  test("flags a result worse than the start, and returns the better of both", async () => {
     const short = { ...options, steps: 12, preprocessing: "standardize" } as const;
     expect((await fitModel(runner, short)).problem).toBeNull();
     for (const heldOut of [0.2, 0]) {
       const failed = await fitModel(runner, { ...short, heldOut, learningRate: 1000 });
       expect(failed.problem).toMatchObject({ steps: 12, isHeldOut: heldOut > 0 });
       const [, layer] = stagesOf(failed.model.transform);
-      // Steps of that rate leave no parameter where it was.
+      // Steps of that rate change every parameter.
       expect(layer).toMatchObject({ beta: new Float32Array(16).fill(1) });
     }
   });
 
-  test("without their mean, patches lose a dimension and the curve", async () => {
+  test("patches without a mean have one dimension less and no curve", async () => {
     const layout = { size: 4, removeMean: true };
     const { model } = await fitModel(runner, { ...options, reading: { ...reading, layout } });
     expect(model.transform.dimension).toBe(15);
@@ -221,7 +221,7 @@ describe("fitModel", () => {
     [{ poolRank: 1.5 }, refusal("poolRank", "be a whole number from 0 to 64", 1.5)],
     [{ model: "rg", poolRank: 4 }, 'Expected poolRank to be 0, unless the model is "gdn" but'],
     [{ stpes: 3 }, "stpes"],
-  ])("refuses %o", async (wrong, message) => {
+  ])("rejects %o", async (wrong, message) => {
     const fit = fitModel(runner, { ...options, ...(wrong as Partial<ModelFitOptions>) });
     await expect(fit).rejects.toThrow(message);
   });

@@ -40,7 +40,7 @@ describe("the table of options", () => {
 });
 
 describe("settledOptions", () => {
-  test("has a value for every option that is set, and leaves out what goes without saying", () => {
+  test("has a value for every option that is set, and omits implied ones", () => {
     const all = settledOptions({});
     expect(all).toMatchObject({ model: "gdn", patch: 8, noise: true, luminance: "linear" });
     expect(all).toMatchObject(fitDefaults("gdn", 64));
@@ -60,7 +60,7 @@ describe("settledOptions", () => {
     });
   });
 
-  test("takes from a protocol what was agreed on; without its noise it is no protocol", () => {
+  test("uses the settings of a protocol; without dequantisation noise there is none", () => {
     const { size, removeMean } = protocolOf("bsds63").layout;
     const agreed = { patch: size, removeMean, luminance: "grey" };
     const named = settledOptions({ protocol: "bsds63" });
@@ -78,7 +78,7 @@ describe("settledOptions", () => {
     expect(settledOptions({ cascade: "small", stages: 1 })).not.toHaveProperty("greedy");
   });
 
-  test("of noisy patches has grey values that are only scaled", () => {
+  test("noisy patches have standardized grey values", () => {
     const noisy = { luminance: "grey", noise: false, preprocessing: "standardize" };
     expect(settledOptions({ noiseLevel: 0.1 })).toMatchObject(noisy);
   });

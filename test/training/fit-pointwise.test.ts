@@ -37,7 +37,7 @@ async function intensities(count: number): Promise<Float32Array> {
 }
 
 describe("fitPointwise", () => {
-  test("makes intensities normal that some curve makes normal", async () => {
+  test("makes intensities normal if a curve can", async () => {
     const values = await intensities(20_000);
     expect(Math.abs(moments(values).skewness)).toBeGreaterThan(0.3);
     const curve = await fitPointwise(simdRunner, values);
@@ -51,7 +51,7 @@ describe("fitPointwise", () => {
     expect(Math.abs(kurtosis - 3)).toBeLessThan(0.2);
   });
 
-  test("takes every value it was fitted to, also those that no batch had", async () => {
+  test("is defined for every training value, also for those in no batch", async () => {
     const values = await intensities(5000);
     values[17] = -0.9;
     values[4000] = 7;
@@ -60,7 +60,7 @@ describe("fitPointwise", () => {
     expect(y.every(Number.isFinite)).toBe(true);
   });
 
-  test("gives the same bits for the same seed, and refuses what does not vary", async () => {
+  test("gives the same bits for the same seed, and rejects constant values", async () => {
     const values = await intensities(500);
     const fit = (of: number) =>
       fitPointwise(simdRunner, values, { steps: 20, batch: 50, seed: of });

@@ -17,20 +17,20 @@ const judged = (before: number, after: number, isLost = false) =>
   });
 
 describe("the result of a fit", () => {
-  test("is usable where it has a density and the start has none", async () => {
+  test("is usable if it has a density and the start has none", async () => {
     for (const before of [NaN, -Infinity]) {
       expect(await judged(before, -3)).toEqual({ fit, problem: null });
     }
   });
 
-  test("fails where it is worse or has no density, and the start takes its place", async () => {
+  test("fails if it is worse or has no density, and returns the start", async () => {
     for (const after of [-3, NaN]) {
       const { fit: kept, problem } = await judged(-2, after);
       expect([kept.transform, problem?.kind]).toEqual([start, "worse than the start"]);
     }
   });
 
-  test("fails where no step was possible, and is kept where it is better than the start", async () => {
+  test("fails if no step was possible, but keeps a result better than the start", async () => {
     const { fit: kept, problem } = await judged(-3, -2, true);
     expect([kept.transform, problem?.kind]).toEqual([result, "no step is possible"]);
   });
@@ -46,7 +46,7 @@ describe("the sentence about a failed fit", () => {
     isExtension: false,
   };
 
-  test("has numbers that people read", () => {
+  test("formats numbers with few digits", () => {
     expect(problemText(problem)).toBe(
       "The fit failed: the log-likelihood of held-out images is 12,346 nats per pixel lower than at the start.",
     );

@@ -1,4 +1,4 @@
-/** Fits that several ranks make together, here in one process. */
+/** Fits on several ranks, here in one process. */
 import { describe, expect, test } from "vitest";
 import { samplesOf, sharesOf } from "../../src/density/ranked-passes.js";
 import { GaussianizeError } from "../../src/errors.js";
@@ -53,7 +53,7 @@ const optionsOf = (ranks: Ranks, more: Partial<FitOptions> = {}): FitOptions => 
   ...more,
 });
 
-/** A rank that receives one of the sums of one step otherwise than it was sent. */
+/** A rank that receives a changed sum in one step. */
 function driftingIn(step: number, ranks: Ranks): Ranks {
   let [exchanges, isNext] = [0, false];
   // They follow the samples of rank 0, of 40 bytes each.
@@ -76,7 +76,7 @@ function driftingIn(step: number, ranks: Ranks): Ranks {
 const alone = await fitTransform(simdRunner, start, { steps, validation, batchAt: samplesAt });
 
 describe("a fit on ranks", () => {
-  test.each([1, 2, 3, 4, 7])("is that of one process, bit for bit, on %i", async (size) => {
+  test.each([1, 2, 3, 4, 7])("gives the bits of one process on %i ranks", async (size) => {
     const fits = await Promise.all(
       localRanks(size).map((ranks) => fitTransform(simdRunner, start, optionsOf(ranks))),
     );
@@ -87,7 +87,7 @@ describe("a fit on ranks", () => {
     }
   });
 
-  test("is refused where there are more ranks than work", async () => {
+  test("rejects more ranks than work", async () => {
     const [ranks] = localRanks(12);
     await expect(fitTransform(simdRunner, start, optionsOf(ranks))).rejects.toThrow(
       refusal(
@@ -98,7 +98,7 @@ describe("a fit on ranks", () => {
     );
   });
 
-  test("stops everywhere at the step where one was asked to, with a checkpoint to go on from", async () => {
+  test("stops all ranks at the same step, with a checkpoint to resume from", async () => {
     const controller = new AbortController();
     const kept: FitCheckpoint[] = [];
     const fits = localRanks(3).map((ranks) =>
@@ -126,7 +126,7 @@ describe("a fit on ranks", () => {
     expect(parametersOf(first.transform)).toEqual(parametersOf(alone.transform));
   });
 
-  test("fails everywhere with the reason of the one that failed", async () => {
+  test("fails on all ranks with the reason of the rank that failed", async () => {
     const fits = localRanks(3).map((ranks) => {
       const share = shareAt(ranks);
       const batchAt: FitOptions["batchAt"] = (step) => {
@@ -183,7 +183,7 @@ describe("a fit on ranks", () => {
     },
   );
 
-  test.each([0, 1])("fails everywhere where rank %i cannot keep the last step", async (who) => {
+  test.each([0, 1])("fails on all ranks if rank %i cannot keep the last step", async (who) => {
     const controller = new AbortController();
     const fits = localRanks(2).map((ranks) =>
       fitTransform(
@@ -207,7 +207,7 @@ describe("a fit on ranks", () => {
     }
   });
 
-  test.each(["onStep", "onValidation"])("fails everywhere where %s of one does", async (name) => {
+  test.each(["onStep", "onValidation"])("fails on all ranks if %s fails on one", async (name) => {
     const fail = (): never => {
       throw new GaussianizeError("worker-failed", "Nobody looks.");
     };
@@ -223,7 +223,7 @@ describe("a fit on ranks", () => {
     }
   });
 
-  test("that cannot reach the others keeps its last sound step", async () => {
+  test("keeps the last sound step of a rank that cannot reach the others", async () => {
     const kept: number[] = [];
     const [own] = localRanks(1);
     let calls = 0;
@@ -239,14 +239,14 @@ describe("a fit on ranks", () => {
     expect(kept[0]).toBeGreaterThan(3);
   });
 
-  test("that waits in vain for another rank is given up at once, with the last sound step", async () => {
+  test("abandons a fit that waits for another rank, with the last sound step", async () => {
     const controller = new AbortController();
     const kept: FitCheckpoint[] = [];
     const [here, there] = localRanks(2);
     const reason = new Error("a rank died");
     const mute = (): Promise<Float32Array> => {
       void turnsOfTheEventLoop().then(() => {
-        // The other rank has come as far as it can.
+        // The other rank cannot continue.
         controller.abort(reason);
       });
       return new Promise(() => undefined);
@@ -273,7 +273,7 @@ describe("a fit on ranks", () => {
 });
 
 describe("fitModel on ranks", () => {
-  test("has the bits of one process where images are dealt to lanes", async () => {
+  test("gives the bits of one process with images in lanes", async () => {
     const loads: number[] = [0, 0, 0];
     const optionsFor = (who: number): ModelFitOptions => ({
       model: "gdn",
@@ -299,7 +299,7 @@ describe("fitModel on ranks", () => {
     for (const { fit } of fits) {
       expect(parametersOf(fit.transform)).toEqual(parametersOf(whole.transform));
     }
-    // Each loads what its part needs only.
+    // Each rank loads only the images of its part.
     expect(Math.max(loads[0], loads[1])).toBeLessThan(loads[2]);
   });
 });

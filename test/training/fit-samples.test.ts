@@ -43,7 +43,7 @@ function trueEntropy(): number {
 const mean = (values: ArrayLike<number>): number =>
   Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Seconds on a quiet machine; others may be at work beside it. */
+/** Generous, because other processes may be running. */
 const timeout = 60_000;
 
 describe("fitSamples", () => {
@@ -103,7 +103,7 @@ describe("fitSamples", () => {
     },
   );
 
-  test("the same seed gives the same bits, another one others", async () => {
+  test("gives the same bits for the same seed only", async () => {
     const fit = (own: number) =>
       fitSamples(simdRunner, pairs, { dimension: 2, steps: 20, seed: own });
     const [a, b, c] = [await fit(3), await fit(3), await fit(4)];
@@ -111,7 +111,7 @@ describe("fitSamples", () => {
     expect(a).not.toEqual(c);
   });
 
-  test("says what is wrong with its input", async () => {
+  test("rejects invalid input with a clear error", async () => {
     const fit = (x: Float32Array, options = {}) =>
       fitSamples(simdRunner, x, { dimension: 2, ...options });
     await expect(fit(new Float32Array(5))).rejects.toThrow(/5/);
@@ -128,7 +128,7 @@ describe("fitSamples", () => {
     });
   });
 
-  test("snapshots are the start, transforms on the way and the result, and change no bit of it", async () => {
+  test("passes start, intermediate states and result as snapshots, without changing a bit", async () => {
     const some = pairs.subarray(0, 4000);
     const options = { dimension: 2, model: "lp", steps: 25, batch: 64 } as const;
     const snapshots: SampleFitSnapshot[] = [];
@@ -150,7 +150,7 @@ describe("fitSamples", () => {
     expect(means).toEqual([...means].sort((a, b) => a - b));
   });
 
-  test("takes rows, which say their dimension, and a flat array only with it", async () => {
+  test("accepts rows, and a flat array only with a dimension", async () => {
     const random = createRandom(seed, "triples");
     const rows = Array.from({ length: 400 }, () => {
       const [a, b] = [random.normal(), random.normal()];
@@ -172,7 +172,7 @@ describe("fitSamples", () => {
     await expect(fitSamples(simdRunner, [])).rejects.toThrow("dimension");
   });
 
-  test("refuses to return a density that is worse than its start", async () => {
+  test("rejects a density that is worse than its start", async () => {
     const some = pairs.subarray(0, 2000);
     const options = { dimension: 2, steps: 20, batch: 64, learningRate: 1000 };
     await expect(fitSamples(simdRunner, some, options)).rejects.toThrow(

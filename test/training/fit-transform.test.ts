@@ -26,8 +26,8 @@ beforeAll(async () => {
 });
 
 /**
- * Gaussian scale mixtures: one random variance for all components of a sample, what GDN is made
- * for.
+ * Gaussian scale mixtures, the data that GDN is made for: all components of a sample share a random
+ * variance.
  */
 function scaleMixture(step: number, count = 128): Float32Array {
   const random = createRandom(1, "scale-mixture", step);
@@ -55,7 +55,7 @@ const held = scaleMixture(-1, 4000);
 const likelihood = async (transform: Transform, x = held): Promise<number> =>
   (await negentropyGradient(runner, transform, x)).meanLogProb;
 
-/** Hands over the stages of every batch before it is computed. */
+/** Reports the stages of every batch before it is computed. */
 function watchedRunner(onStages: (stages: readonly Stage[]) => void): TaskRunner {
   return {
     size: runner.size,
@@ -84,7 +84,7 @@ describe("fitTransform", () => {
         const before = await likelihood(from);
         const { transform } = await fitFrom(from, 300);
         expect(transform.structure).toBe(structure);
-        // What comes out is a transform that the border accepts.
+        // The result is a valid transform.
         expect(checkedTransform(transform)).toEqual(transform);
         after[structure] = await likelihood(transform);
         expect(after[structure], structure).toBeGreaterThan(before + 0.01);
@@ -98,7 +98,7 @@ describe("fitTransform", () => {
     },
   );
 
-  test("wants to know how many steps, and of what", async () => {
+  test("requires steps and batchAt", async () => {
     const fit = (options: object) =>
       fitTransform(runner, startOf("column"), options as Parameters<typeof fitTransform>[2]);
     await expectError(fit({ batchAt: scaleMixture }), {
@@ -108,7 +108,7 @@ describe("fitTransform", () => {
     await expect(fit({ steps: 3 })).rejects.toThrow(refusal("batchAt", "be a function", undefined));
   });
 
-  test("lets timers have their turn in the calling thread, so that it can be aborted", async () => {
+  test("lets timers run in the calling thread, so that it can be aborted", async () => {
     const signal = AbortSignal.timeout(150);
     const fit = fitTransform(runner, startOf("column"), {
       steps: 1_000_000,
@@ -148,7 +148,7 @@ describe("fitTransform", () => {
       const options = {
         steps: 60,
         batchAt: (step: number) => Promise.resolve(scaleMixture(step)),
-        // So large that some steps are taken back.
+        // So large that some steps are rolled back.
         learningRate: 0.3,
         checkpointEvery: 7,
       };
@@ -164,7 +164,7 @@ describe("fitTransform", () => {
     },
   );
 
-  test("goes on from a checkpoint only with its optimiser, and with steps left", async () => {
+  test("resumes from a checkpoint only with the same optimiser and enough steps", async () => {
     const checkpoints: FitCheckpoint<Gdn>[] = [];
     const options = { steps: 8, batchAt: (step: number) => scaleMixture(step) };
     await fitTransform(runner, startOf("column"), {
@@ -243,7 +243,7 @@ describe("fitTransform", () => {
     expect(await likelihood(longer.transform, x)).toBeGreaterThan(await likelihood(start, x));
   });
 
-  test("takes back a step where invertibility is lost, and goes on with the samples it can use", async () => {
+  test("rolls back a step that loses invertibility, and continues with usable samples", async () => {
     const start = startOf("general");
     // Off the diagonal α ε = 2.7: far from the origin the Jacobian is not positive definite.
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
@@ -264,7 +264,7 @@ describe("fitTransform", () => {
     for (const [name, group] of groups) expect(group.every(Number.isFinite), name).toBe(true);
   });
 
-  test("ends with a clear error where no step helps", async () => {
+  test("ends with a clear error if no step helps", async () => {
     const start = startOf("general");
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 6));
     const fitting = fitTransform(runner, gdn({ ...start, alpha }), {
@@ -290,7 +290,7 @@ describe("fitTransform", () => {
     [{ steps: NaN }, refusal("steps", "be an integer of at least 1", NaN)],
     [{ steps: 0 }, refusal("steps", "be an integer of at least 1", 0)],
     [{ learningRate: NaN }, refusal("learningRate", "be a positive number", NaN)],
-  ])("refuses %o", async (options, message) => {
+  ])("rejects %o", async (options, message) => {
     const start = startOf("column");
     const fitting = fitTransform(runner, start, { steps: 5, batchAt: scaleMixture, ...options });
     await expect(fitting).rejects.toThrow(message);
@@ -319,7 +319,7 @@ describe("fitTransform", () => {
     },
   );
 
-  test("is certified from the first batch on, wherever it starts", async () => {
+  test("is certified from the first batch on, for any start", async () => {
     const start = startOf("general");
     const alpha = start.alpha.map((value, k) => (k % (n + 1) === 0 ? value : 3));
     const products: number[] = [];
@@ -330,7 +330,7 @@ describe("fitTransform", () => {
     await fitTransform(watched, outside, { ...options, certified: true });
     expect(products.length).toBeGreaterThan(60);
     expect(Math.max(...products)).toBeLessThan(1);
-    // Nobody asked for it here.
+    // Not requested here.
     const { transform } = await fitTransform(runner, outside, options);
     expect(largestExponentProduct(transform)).toBeGreaterThan(1);
   });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { splitImages, splitUsable } from "../../src/training/held-out.js";
 import { expectError } from "../support/expect-error.js";
 
-describe("images that a fit leaves out", () => {
-  test("are as many as were asked for, each image on one side", () => {
+describe("held-out images", () => {
+  test("splits images into the requested numbers, without overlap", () => {
     const { training, heldOut } = splitImages(24, 0.17, 1);
     expect(heldOut).toHaveLength(4);
     expect([...training, ...heldOut].sort((a, b) => a - b)).toEqual([...Array(24).keys()]);
@@ -11,7 +11,7 @@ describe("images that a fit leaves out", () => {
     expect(splitImages(24, 0.17, 2).heldOut).not.toEqual(heldOut);
   });
 
-  test("are at least one, but never all, and none where none is wanted", () => {
+  test("holds out at least one image but never all, and none for 0", () => {
     expect(splitImages(5, 0.01, 1).heldOut).toHaveLength(1);
     expect(splitImages(1, 0.5, 1).heldOut).toHaveLength(0);
     expect(splitImages(5, 0, 1).heldOut).toHaveLength(0);
@@ -26,7 +26,7 @@ const usableAmong =
     Promise.resolve(usable.includes(index));
 
 describe("splitUsable", () => {
-  test("makes the split of splitImages where every image is usable, and looks at no more than it needs", async () => {
+  test("makes the split of splitImages if every image is usable, and reads no more than needed", async () => {
     for (const seed of [1, 2, 3]) {
       const looked: number[] = [];
       const split = await splitUsable(24, 0.17, seed, (index) => {
@@ -47,7 +47,7 @@ describe("splitUsable", () => {
     }
   });
 
-  test("holds out usable images in place of unusable ones, which are in neither part", async () => {
+  test("skips unusable images and holds out others", async () => {
     for (let seed = 0; seed < 10; seed++) {
       const { training, heldOut } = await splitUsable(8, 0.25, seed, usableAmong(0, 2, 3, 6, 7));
       expect([0, 2, 3, 6, 7]).toEqual(expect.arrayContaining([...heldOut]));
@@ -57,7 +57,7 @@ describe("splitUsable", () => {
     }
   });
 
-  test("holds out the part of the usable images, not of all", async () => {
+  test("holds out a fraction of the usable images", async () => {
     let asked = 0;
     // Four unusable ones come after five that are held out, and before the last one.
     const { training, heldOut } = await splitUsable(10, 0.5, 1, () => {

@@ -113,7 +113,7 @@ describe(`the gradient (seed ${seed})`, () => {
     },
   );
 
-  test("leaves the parameters and the samples as they were", async () => {
+  test("does not modify parameters or samples", async () => {
     const size = { form: "column", n: 7, count: 20, linear: true } as const;
     const given = randomLayerCase(createRandom(seed, "untouched"), size);
     const before = structuredClone(given);
@@ -246,7 +246,7 @@ function toFloat64(layer: Gdn): Gdn {
   return mapParameters(layer, (values) => Float64Array.from(values));
 }
 
-describe("stages that stay as they are", () => {
+describe("fixed stages", () => {
   const random = createRandom(seed, "fixed stages");
   const [n, count] = [3, 40];
   const layers = ["column", "general", "diagonal"].map(
@@ -256,7 +256,7 @@ describe("stages that stay as they are", () => {
   const stack = cascade([layers[0], shift, layers[1], layers[2]]);
   const x = random.normalFill(new Float64Array(n * count));
 
-  test.each([1, 2, 3])("have no gradient, and leave the others theirs: %i", async (fixed) => {
+  test.each([1, 2, 3])("have no gradient, and do not change the others: %i", async (fixed) => {
     for (const runner of [referenceRunner, simdRunner]) {
       // The specification adds up the pools of a stage that hands on only its outputs in another
       // order.

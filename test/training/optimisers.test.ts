@@ -42,7 +42,7 @@ describe("SGD", () => {
   });
 });
 
-test.each(["adam", "sgd"] as const)("%s leaves the state it starts from as it was", (name) => {
+test.each(["adam", "sgd"] as const)("%s does not modify the state it starts from", (name) => {
   const gradient = Float64Array.of(1, -2);
   const start = startOptimiser(name, [gradient, gradient]);
   const { state } = stepOptimiser(start, [gradient, gradient]);

@@ -22,7 +22,7 @@ const structuresInPrecisions = everyStructure.flatMap((size) =>
   precisions.map((precision) => ({ ...size, ...precision })),
 );
 
-/** A layer with values that no border has seen. */
+/** A layer with unchecked values. */
 function uncheckedLayer(
   { structure, dimension, partition, rank }: (typeof everyStructure)[number],
   fill: (length: number) => FloatArray,
@@ -90,7 +90,7 @@ describe("projectOntoBounds", () => {
     },
   );
 
-  test.each(everyStructure)("leaves $structure parameters inside the bounds alone", (size) => {
+  test.each(everyStructure)("does not change valid $structure parameters", (size) => {
     for (const certified of [false, true]) {
       const layer = startingGdn({ ...size, H: null });
       const before = structuredClone(layer);
@@ -99,7 +99,7 @@ describe("projectOntoBounds", () => {
     }
   });
 
-  test("leaves parameters inside the bounds alone, up to the bounds themselves", () => {
+  test("does not change parameters within the bounds", () => {
     const make = () =>
       gdn({
         structure: "column",
@@ -114,7 +114,7 @@ describe("projectOntoBounds", () => {
     expect(layer).toEqual(make());
   });
 
-  test("keeps the factors of a low rank above 0, where a column would stay, but not g", () => {
+  test("keeps low-rank factors above 0, but not g", () => {
     const layer = startingGdn({ structure: "low-rank", dimension: 3, rank: 2 });
     layer.gamma.fill(-1);
     projectOntoBounds(layer);
@@ -135,7 +135,7 @@ describe("projectOntoBounds", () => {
     expect(2 * layer.epsilon[0]).toBeCloseTo(0.999, 12);
   });
 
-  test("where certified, keeps it to α_ij ε_i = 1 for every j that i may pool", () => {
+  test("if certified, keeps a margin to α_ij ε_i = 1 for every pooled j", () => {
     const general = gdn({
       structure: "general",
       dimension: 2,
@@ -157,7 +157,7 @@ describe("projectOntoBounds", () => {
     });
     projectOntoBounds(column, { certified: true });
     expect([...column.epsilon]).toEqual([0.999 / 4, 0.2]);
-    // Nobody pools with others here.
+    // No component pools another one here.
     const marginal = gdn({
       structure: "marginal",
       dimension: 2,
@@ -173,7 +173,7 @@ describe("projectOntoBounds", () => {
   describe.each(precisions)("$precision", ({ floats }) => {
     const scalar = (value: number): FloatArray => new floats([value]);
 
-    test("brings any scale of an affine transform where the border accepts it, on its side of 0", () => {
+    test("moves any affine scale to a valid value of the same sign", () => {
       fc.assert(
         fc.property(fc.array(anyValue, { minLength: 1, maxLength: 6 }), (given) => {
           const scale = new floats(given);
@@ -195,11 +195,11 @@ describe("projectOntoBounds", () => {
       );
     });
 
-    test("brings any constants of a pointwise curve where the border accepts them", () => {
+    test("moves any constants of a pointwise curve to valid values", () => {
       const values = fc.tuple(anyValue, anyValue, anyValue, anyValue, anyValue);
       fc.assert(
         fc.property(values, ([lower, upper, rate, asymmetry, center]) => {
-          // A curve from the end of the Float32 range has nowhere to go.
+          // A curve at the end of the Float32 range cannot move further.
           fc.pre(Math.abs(lower) < 3e38);
           const stage = trusted<Pointwise>({
             kind: "pointwise",
@@ -230,7 +230,7 @@ describe("projectOntoBounds", () => {
     });
   });
 
-  test("leaves affine and pointwise parameters inside the bounds alone, and every linear one", () => {
+  test("does not change valid affine and pointwise parameters, or any linear ones", () => {
     const stages = [
       affine({ dimension: 2, scale: [1e-5, -2], shift: [-7, 0] }),
       pointwise({ dimension: 2, lower: -1, upper: 2, rate: 0.1, asymmetry: 3, center: -5 }),
@@ -261,7 +261,7 @@ describe("projectOntoBounds", () => {
     expect(stages.stages).toEqual([moved, layer]);
   });
 
-  test("keeps exponents below the bound that is asked for, of all rows where certified", () => {
+  test("keeps exponents below the requested bound, in all rows if certified", () => {
     const make = (): Gdn => {
       const layer = startingGdn({ structure: "column", dimension: 3 });
       layer.alpha.set([1, 2.5, 4]);

@@ -22,7 +22,7 @@ const H = Float64Array.of(1, 0, 0, 0, 1, 0, 0, 0, 1);
 const start = startingGdn({ structure: "marginal", dimension: n, H });
 
 describe("validation", () => {
-  test("ends a fit that gets worse on other data, and gives back what was best there", async () => {
+  test("stops a fit that gets worse on held-out data, and returns the best", async () => {
     const x = normals(1, 999, 500);
     const seen: [number, number][] = [];
     // Fitted to ever larger samples: good for them, bad for those of variance 1.
@@ -46,7 +46,7 @@ describe("validation", () => {
     expect(mean).toBeCloseTo(best[1], 10);
   });
 
-  test("looks at the last step, too", async () => {
+  test("validates the last step, too", async () => {
     const seen: number[] = [];
     await fitTransform(runner, start, {
       steps: 25,
@@ -71,7 +71,7 @@ describe("validation", () => {
     [{ every: 0 }, refusal("validation.every", "be an integer of at least 1", 0)],
     [{ patience: 0 }, refusal("validation.patience", "be an integer of at least 1", 0)],
     [{ evry: 3 }, "evry"],
-  ])("refuses %o", async (wrong, message) => {
+  ])("rejects %o", async (wrong, message) => {
     const fit = fitTransform(runner, start, {
       steps: 5,
       batchAt: (step) => normals(1, step),

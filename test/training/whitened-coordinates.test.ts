@@ -60,7 +60,7 @@ describe("a fit with a whitening", () => {
     });
   });
 
-  test("wants an H, and a matrix that fits it", async () => {
+  test("requires an H, and a matrix of its size", async () => {
     const options = { steps: 2, batchAt: samples };
     const none = affine({ dimension: n, scale: [1, 1, 1], shift: [0, 0, 0] });
     await expectError(fitTransform(runner, none, { ...options, whitening: W }), {

@@ -30,7 +30,7 @@ const moved = affine({
   shift: asFloat32([0.3, -0.2, 0.1, -0.4]),
 });
 const mixed = linear({ dimension: n, H: mixing(randomOf("cascade"), n) });
-/** Well inside the bounds: the data of the later stages are as large as they come. */
+/** Well inside the bounds, because the inputs of later stages may be large. */
 const general = gdn({
   structure: "general",
   dimension: n,
@@ -74,7 +74,7 @@ describe("cascades within cascades", () => {
   const nested = cascade([curve, cascade([moved, cascade([general, mixed])]), column]);
   const flat = cascade([curve, moved, general, mixed, column]);
 
-  test("are opened up", () => {
+  test("are flattened", () => {
     expect(nested).toEqual(flat);
     expect(stagesOf(nested).map(({ kind }) => kind)).toEqual([
       "pointwise",
@@ -86,7 +86,7 @@ describe("cascades within cascades", () => {
     expect(checkedTransform(structuredClone(nested))).toEqual(flat);
   });
 
-  test("change nothing", async () => {
+  test("do not change the results", async () => {
     const x = intensities(randomOf("nested"), curve, 10 * n, 4);
     for (const { runner } of precisions) {
       expect(await gaussianize(runner, nested, x)).toEqual(await gaussianize(runner, flat, x));
@@ -96,7 +96,7 @@ describe("cascades within cascades", () => {
 });
 
 describe.each(precisions)("$name: a GDN that folds its input", ({ runner }) => {
-  test("is named by its stage", async () => {
+  test("names the stage in its error", async () => {
     const folding = gdn({
       structure: "general",
       dimension: 2,

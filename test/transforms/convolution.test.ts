@@ -16,7 +16,7 @@ const taps = { width: 2, height: 1, left: 0, top: 0 };
 const input: ConvolutionInput = { maps: 2, taps, weights: [1, 0, 0, 1, 0.1, 0.2, 0.3, 0.4] };
 
 describe("a convolution", () => {
-  test("is a copy that goes through structured clone", () => {
+  test("is a copy that survives structured clone", () => {
     const weights = Float64Array.from(input.weights);
     const made = convolution({ ...input, weights });
     weights.fill(7);
@@ -31,11 +31,11 @@ describe("a convolution", () => {
     [{ ...input, taps: { ...taps, right: 1 } }, 'but received "right"'],
     [{ ...input, weights: [1, 0, 0, 1, NaN, 0, 0, 0] }, "Expected weights[4] to be finite"],
     [{ ...input, weight: [] }, 'but received "weight"'],
-  ])("refuses what is none: case %#", (given, message) => {
+  ])("rejects invalid parameters: case %#", (given, message) => {
     expect(() => convolution(given)).toThrow(message);
   });
 
-  test("refuses fields of other maps", () => {
+  test("rejects fields with another number of maps", () => {
     const field = randomField({ width: 2, height: 2 }, 3);
     expect(() => applyConvolution(referenceKernels, convolution(input), field)).toThrow(
       refusal("the maps of the field", "be 2", 3),
@@ -50,7 +50,7 @@ describe("a convolution", () => {
 describe("a start", () => {
   const field = randomField({ width: 9, height: 8 }, 3);
 
-  test("without a whitening changes nothing, whatever its taps", () => {
+  test("without a whitening is the identity, whatever its taps", () => {
     for (const [width, height] of [
       [3, 3],
       [2, 1],
@@ -62,7 +62,7 @@ describe("a start", () => {
     }
   });
 
-  test("with block PCA makes the covariance at each location the identity", () => {
+  test("with block PCA gives each location identity covariance", () => {
     const H = pcaWhitening(field.values, 3);
     const start = startingConvolution({ maps: 3, width: 3, H });
     const { values } = applyConvolution(referenceKernels, start, field);

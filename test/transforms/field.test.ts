@@ -8,14 +8,14 @@ const pixels = Float64Array.from({ length: 24 }, (_, k) => 10 * Math.floor(k / 6
 const image = { width: 6, height: 4, pixels };
 
 describe("a field of blocks", () => {
-  test("has the blocks of the image row by row, and their pixels row by row", () => {
+  test("holds blocks and their pixels row by row", () => {
     const { width, height, maps, values } = imageToField(image, 2);
     expect([width, height, maps]).toEqual([3, 2, 4]);
     expect([...values.subarray(0, 8)]).toEqual([0, 1, 10, 11, 2, 3, 12, 13]);
     expect([...values.subarray(16, 20)]).toEqual([22, 23, 32, 33]);
   });
 
-  test.each([1, 2])("of stride %i gives the image back, in its precision", (stride) => {
+  test.each([1, 2])("of stride %i is undone, in the image's precision", (stride) => {
     for (const kind of [Float32Array, Float64Array]) {
       const given = { ...image, pixels: kind.from(pixels) };
       const back = fieldToImage(imageToField(given, stride));
@@ -25,7 +25,7 @@ describe("a field of blocks", () => {
     }
   });
 
-  test("needs whole blocks, squares of maps and numbers", () => {
+  test("requires whole blocks, a square number of maps and finite values", () => {
     expect(() => imageToField(image, 4)).toThrow(
       refusal("the width of the image", "be a multiple of the stride, 4", 6),
     );

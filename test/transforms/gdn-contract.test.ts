@@ -28,8 +28,8 @@ describeTransformContract("GDN with special parameters", () => [
     hasH: true,
     parameters: { epsilon: [0] },
   }),
-  // The paper's constraint only: ε_0 α_01 = 1.25 and ε_1 α_10 = 1.2. Foreign weights are small
-  // enough for these inputs.
+  // Satisfies only the paper's constraint: ε_0 α_01 = 1.25 and ε_1 α_10 = 1.2. The off-diagonal
+  // weights are small enough for these inputs.
   gdnCase("general", {
     name: "general, not certified",
     n: 2,

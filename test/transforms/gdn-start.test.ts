@@ -12,7 +12,7 @@ import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { refusal } from "../support/expect-error.js";
 import { isNeverCertified, largestExponentProduct } from "../support/gdn-layers.js";
 
-/** Two interleaved subspaces, one where there is one component. */
+/** Two interleaved subspaces; a single component has one. */
 const startOf = (structure: GdnStructure, dimension: number): GdnStart => ({
   structure,
   dimension,
@@ -37,7 +37,7 @@ describe.each(gdnStructures)("the start of %s", (structure) => {
     expect(layer.alpha).toEqual(first.alpha);
   });
 
-  test.each(dimensions)("passes the border, in Float32 (%i dimensions)", (dimension) => {
+  test.each(dimensions)("is valid, in Float32 (%i dimensions)", (dimension) => {
     const layer = startingGdn(startOf(structure, dimension));
     expect(layer.structure).toBe(structure);
     expect(gdn(layer)).toEqual(layer);
@@ -57,7 +57,7 @@ describe.each(gdnStructures)("the start of %s", (structure) => {
     },
   );
 
-  test("has the H it is given, as a copy in Float32, or none", () => {
+  test("has a Float32 copy of the given H, or none", () => {
     const H = [2, 0, 1, 3];
     expect(startingGdn({ ...startOf(structure, 2), H }).H).toEqual(Float32Array.from(H));
     expect(startingGdn(startOf(structure, 2)).H).toBeNull();
@@ -66,14 +66,14 @@ describe.each(gdnStructures)("the start of %s", (structure) => {
 });
 
 test.each(gdnStructures.filter((structure) => structure !== "classic"))(
-  "the weights of a component add up to about 0.5, however many it pools: %s",
+  "weights of a component add up to about 0.5, however many it pools: %s",
   (structure) => {
     for (const dimension of dimensions) {
       const gamma = pooledWeights(startingGdn(startOf(structure, dimension)));
       for (let i = 0; i < dimension; i += 1) {
         const row = gamma.subarray(i * dimension).slice(0, dimension);
         const sum = [...row].reduce((total, value) => total + value, 0);
-        // Pools of low rank have neighbours from the start.
+        // Low-rank starts pool neighbours, too.
         const others = structure === "low-rank" ? 0.5 : 0;
         expectClose(sum, 0.5, { absolute: 0.001 * dimension + others + 1e-6 });
       }
@@ -81,7 +81,7 @@ test.each(gdnStructures.filter((structure) => structure !== "classic"))(
   },
 );
 
-test("no two columns of U and V start alike, and none is 0", () => {
+test("all columns of U and V differ at the start, and none is 0", () => {
   const [n, rank] = [9, 6];
   for (const isNearIdentity of [false, true]) {
     const layer = startingGdn({ structure: "low-rank", dimension: n, rank, isNearIdentity });
@@ -132,6 +132,6 @@ test.each([
     refusal("rank", "be left out of the structure column", 3),
   ],
   [{ structure: "column", dimension: 2, H: [1, 0, 0] }, refusal("H", "hold 4 values (2×2)", 3)],
-] as [GdnStart, string][])("refuses %o", (start, sentence) => {
+] as [GdnStart, string][])("rejects %o", (start, sentence) => {
   expect(() => startingGdn(start)).toThrow(sentence);
 });

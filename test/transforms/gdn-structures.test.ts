@@ -44,7 +44,7 @@ const normals =
     random.normalFill(new Float64Array(length));
 const zeros = (length: number): Float64Array => new Float64Array(length);
 
-test("every structure is in the tests", () => {
+test("the tests cover every structure", () => {
   expect(sizes.map(({ structure }) => structure)).toEqual(gdnStructures);
 });
 
@@ -81,7 +81,7 @@ describe("spreadOverEntries", () => {
     }
   });
 
-  test("subspaces pool among themselves, wherever their components are", () => {
+  test("subspaces pool their own components, wherever these are", () => {
     const size: StructureSize = {
       structure: "subspace",
       dimension: 4,
@@ -98,7 +98,7 @@ describe("spreadOverEntries", () => {
     expect([...entries.epsilon]).toEqual([0.4, 0.3, 0.4, 0.3]);
   });
 
-  test("the weights of weighted-l2 are those of the pooled component, in every row", () => {
+  test("weighted-l2 has the weight of the pooled component in every row", () => {
     const size = { structure: "weighted-l2", dimension: 3, partition: null } as const;
     const entries = spread(size, { beta: Float64Array.of(5), gamma: Float64Array.of(1, 2, 3) });
     expect([...entries.gamma]).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
@@ -106,7 +106,7 @@ describe("spreadOverEntries", () => {
     expect([...entries.beta]).toEqual([5, 5, 5]);
   });
 
-  test("classic divisive normalization has nothing free but β", () => {
+  test("classic divisive normalization has only β as free parameter", () => {
     const size = { structure: "classic", dimension: 2, partition: null } as const;
     const entries = spread(size, { beta: Float64Array.of(5) });
     expect([...entries.alpha, ...entries.gamma, ...entries.epsilon]).toEqual(
@@ -123,7 +123,7 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
     const lengths = gdnLengths(formOf(size.structure), size.dimension, size.rank);
     const g = groupsOfLength(lengths, normals(random));
     const entries = spreadOverEntries(free);
-    // Where all free parameters are 0, only what is fixed is left.
+    // With all free parameters 0, only fixed entries remain.
     const fixed = spreadOverEntries(freeOf(size, zeros));
     const collected = collectOnFree(size, g);
     for (const group of tiedGroups) {
@@ -154,7 +154,7 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
         fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 12 }),
         fc.integer(),
         (labels, purpose) => {
-          // Any labels become 0, 1, 2 … by their size.
+          // Renumbers any labels to 0, 1, 2 … in increasing order.
           const ranks = [...new Set(labels)].sort((a, b) => a - b);
           const partition = Int32Array.from(labels, (label) => ranks.indexOf(label));
           const size = { structure: "subspace", dimension: labels.length, partition } as const;
@@ -166,7 +166,7 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
     );
   });
 
-  test("thousands of Float32 entries do not lose each other in one sum", () => {
+  test("sums thousands of Float32 entries without losing digits", () => {
     const n = 512;
     const size = { structure: "radial", dimension: n, partition: null } as const;
     const g = groupsOfLength(gdnLengths("column", n), (length) =>
@@ -180,17 +180,16 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
 describe("golden layers through their own structure", () => {
   const scaleOf = (values: ArrayLike<number>): number => Math.max(1, largest(values));
 
-  test("are of every structure", () => {
+  test("cover every structure", () => {
     const present = new Set(structuredGoldenCases.map(({ layer }) => layer.structure));
-    // Pools of low rank are compared with the full ones they stand for
-    // (test/kernels/low-rank.test.ts).
+    // Low-rank pooling is compared with the full γ in test/kernels/low-rank.test.ts.
     const wanted = gdnStructures.filter((structure) => structure !== "low-rank");
     expect([...present].sort()).toEqual([...wanted].sort());
   });
 
   describe.each([
     { kernels: "reference", runner: referenceRunner, relative: 1e-12 },
-    // As without ties: sums over the entries of a group have the size of the group's largest.
+    // As without ties: sums over the entries of a group have the size of its largest value.
     { kernels: "simd", runner: simdRunner, relative: 64 * float32Epsilon },
   ])("$kernels kernels", ({ runner, relative }) => {
     test.each(structuredGoldenCases)(

@@ -1,4 +1,4 @@
-/** Claims about types: `tsc` checks them, and an error that is expected but absent is one, too. */
+/** Claims about types, checked by `tsc`, which also reports missing expected errors. */
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { type Gdn, type GdnInput, gdn } from "../../src/transforms/gdn.js";
@@ -18,7 +18,7 @@ describe("the parameters of a layer depend on its structure", () => {
     expect(() => gdn({ structure: "column", ...one })).toThrow("alpha");
   });
 
-  test("low-rank needs a rank, which no other structure has", () => {
+  test("only low-rank has a rank", () => {
     const pools = { ...one, alpha: [2], gamma: [1, 1, 1] };
     expect(gdn({ structure: "low-rank", ...pools, rank: 1 }).rank).toBe(1);
     // @ts-expect-error: rank is missing
@@ -27,7 +27,7 @@ describe("the parameters of a layer depend on its structure", () => {
     expect(() => gdn({ structure: "column", ...one, alpha: [2], rank: 1 })).toThrow("rank");
   });
 
-  test("subspace needs a partition, which no other structure has", () => {
+  test("only subspace has a partition", () => {
     expect(gdn({ structure: "subspace", ...one, partition: [0] }).partition).toHaveLength(1);
     // @ts-expect-error: partition is missing
     expect(() => gdn({ structure: "subspace", ...one })).toThrow("partition");
@@ -35,7 +35,7 @@ describe("the parameters of a layer depend on its structure", () => {
     expect(() => gdn({ structure: "radial", ...one, partition: [0] })).toThrow("partition");
   });
 
-  test("classic has no parameter but beta, weighted-l2 no epsilon", () => {
+  test("classic has only beta, and weighted-l2 no epsilon", () => {
     expect(gdn({ structure: "classic", dimension: 1, beta: [1] }).gamma).toHaveLength(0);
     // @ts-expect-error: gamma and epsilon are fixed
     expect(() => gdn({ structure: "classic", ...one })).toThrow("gamma");
@@ -54,14 +54,14 @@ describe("a layer", () => {
     expectTypeOf<Gdn["structure"]>().toEqualTypeOf<GdnInput["structure"]>();
   });
 
-  test("is told apart by its structure", () => {
+  test("is distinguished by its structure", () => {
     const any = column as Gdn;
     if (any.structure === "low-rank") expectTypeOf(any.rank).toEqualTypeOf<number>();
     if (any.structure === "subspace") expectTypeOf(any.partition).toEqualTypeOf<Int32Array>();
     if (any.structure === "radial") expectTypeOf(any.alpha.length).toEqualTypeOf<0>();
   });
 
-  test("is an input again, with or without changes", () => {
+  test("is a valid input, with or without changes", () => {
     expect(gdn(column as Gdn)).toEqual(column);
     expect(gdn({ ...column, gamma: [2] }).gamma).toEqual(Float64Array.of(2));
     const radial = gdn({ structure: "radial", ...one });

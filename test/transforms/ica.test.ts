@@ -22,7 +22,7 @@ const uniform = (p: number): number => (2 * p - 1) * Math.sqrt(3);
 
 type Quantile = (p: number) => number;
 
-/** Samples of A s, where the quantile functions of the sources s take turns. */
+/** Returns samples of A s; the sources s cycle through the quantile functions. */
 function mixture(name: string, n: number, count: number, sources: readonly Quantile[]) {
   const random = createRandom(seed, "ica", name, n);
   const A = random.stream("A").normalFill(new Float64Array(n * n));
@@ -36,8 +36,8 @@ function mixture(name: string, n: number, count: number, sources: readonly Quant
 }
 
 /**
- * Amari, Cichocki & Yang 1996: how far P = H A is from a scaled permutation; here the mean of
- * |P_ij| beside the 1s.
+ * Returns the distance of P = H A from a scaled permutation (Amari, Cichocki & Yang 1996): the mean
+ * off-peak |P_ij|.
  */
 function amariDistance(P: Float64Array, n: number): number {
   const excess = (line: Float64Array): number =>
@@ -51,8 +51,8 @@ function amariDistance(P: Float64Array, n: number): number {
 }
 
 /**
- * The deviation of the entries of H A that should be 0 (root mean square over the pairs of
- * sources), for many samples:
+ * Returns the theoretical deviation of the entries of H A that should be 0 (root mean square over
+ * pairs of sources), for many samples:
  *
  *   count · var (H A)_kl = (γ_k + γ_l + τ_l²) / (τ_k + τ_l)²,   γ = E g² − (E s g)²,
  *   τ = |E s g − E g′|
@@ -92,8 +92,7 @@ function transposed(A: Float64Array, n: number): Float64Array {
 }
 
 /**
- * H C Hᵀ = I, up to roundings of C, which H enlarges: n additions of each, times ‖H‖² tr C, the
- * condition of C.
+ * Expects H C Hᵀ = I up to roundings of C, which H amplifies: n additions each, times ‖H‖² tr C.
  */
 function expectWhitening(H: Float64Array, x: FloatArray, n: number): void {
   const C = covarianceOf(x, n);
@@ -113,11 +112,11 @@ describe.each([reference, simd])(
   `independentComponents, kernels $name, seed ${seed}`,
   (kernels) => {
     describe.each(cases)("of mixed $what sources", ({ what, sources }) => {
-      test.each([2, 5, 16])("are the %i sources, as exactly as theory allows", async (n) => {
+      test.each([2, 5, 16])("recovers the %i sources as exactly as theory allows", async (n) => {
         const count = 5000;
         const sigma = theoreticalDeviation(n, count, sources);
-        // |P_ij| has the mean 0.8σ and the deviation 0.6σ, and P_ij is nearly −P_ji: five
-        // deviations of their mean.
+        // |P_ij| has mean 0.8σ and deviation 0.6σ, and P_ij is nearly −P_ji: allows five deviations
+        // of the mean.
         const bound = sigma * (0.8 + (5 * 0.6) / Math.sqrt((n * (n - 1)) / 2));
         for (const name of ["first", "second", "third"]) {
           const { x, A } = mixture(`${what} ${name}`, n, count, sources);
@@ -132,7 +131,7 @@ describe.each([reference, simd])(
       });
     });
 
-    test("is 1 over the deviation in one dimension", async () => {
+    test("is 1 divided by the deviation in one dimension", async () => {
       const x = Float64Array.of(1, -3, 2, 0);
       const found = await independentComponents(kernels, x, 1);
       expect(found).toMatchObject({ converged: true, iterations: 1 });
@@ -161,11 +160,11 @@ describe.each([reference, simd])(
       }
     });
 
-    test("orders components by their share in the variance, the largest entry of each positive", async () => {
+    test("sorts components by explained variance, with positive largest entries", async () => {
       const n = 5;
       const { x } = mixture("order", n, 2000, [laplacian]);
       const { H } = await independentComponents(kernels, x, n);
-      // H C Hᵀ = I, so that C Hᵀ is the inverse of H: column k is what component k adds to x.
+      // H C Hᵀ = I, so C Hᵀ is the inverse of H: column k is the contribution of component k to x.
       const mixing = product(covarianceOf(x, n), transposed(H, n), n);
       const share = (k: number): number =>
         Array.from({ length: n }, (_, i) => mixing[i * n + k] ** 2).reduce((a, b) => a + b);
@@ -176,7 +175,7 @@ describe.each([reference, simd])(
       }
     });
 
-    test("follows the scale of the data to the bit", async () => {
+    test("scales with the data to the bit", async () => {
       const { x } = mixture("scale", 3, 500, [laplacian]);
       const { H } = await independentComponents(kernels, x, 3);
       for (const scale of [2 ** 60, 2 ** -60]) {
@@ -189,7 +188,7 @@ describe.each([reference, simd])(
       }
     });
 
-    test("ends on Gaussian data, says that it has not converged, and whitens all the same", async () => {
+    test("does not converge on Gaussian data, but whitens", async () => {
       const n = 16;
       const x = createRandom(seed, "ica", "normal").normalFill(new Float64Array(n * 2000));
       const found = await independentComponents(kernels, x, n, { maximumIterations: 15 });
@@ -206,7 +205,7 @@ describe.each([reference, simd])("contrastMoments, kernels $name", (kernels) => 
   const y = new Float64Array(n * count);
   reference.multiply(x, transposed(H, n), y, { rows: count, inner: n, columns: n });
   const expected = new Float64Array(n * n);
-  /** The same with all terms positive. */
+  /** Returns the same with all terms positive. */
   const scale = new Float64Array(n * n);
   for (let k = 0; k < y.length; k++) {
     const [i, tanh] = [k % n, Math.tanh(y[k])];
@@ -221,16 +220,15 @@ describe.each([reference, simd])("contrastMoments, kernels $name", (kernels) => 
   const epsilon = kernels === reference ? Number.EPSILON : 2 ** -23;
 
   test.each([1, 7, 256, 999, 1000, 4096])(
-    "is the mean of its definition in blocks of %i samples",
+    "equals its definition in blocks of %i samples",
     (size) => {
       const M = contrastMoments(kernels, x, n, H, size);
-      // Each of count additions rounds the sum so far; with either sign, √count of the roundings
-      // remain.
+      // Each of count additions rounds the sum; the errors add up like √count.
       expectClose(M, expected, { relative: Math.sqrt(count) * epsilon, scale }, "M");
     },
   );
 
-  test("bears components far beyond the range of e^2y", () => {
+  test("handles components far beyond the range of e^2y", () => {
     const far = Float64Array.of(500, -500, 0, 1e4);
     const M = contrastMoments(kernels, far, 1, Float64Array.of(1));
     expectClose(M, [(500 + 500 + 1e4 - 1) / 4], { relative: 4 * epsilon });
@@ -241,7 +239,7 @@ describe("the caller of independentComponents", () => {
   const { x } = mixture("caller", 2, 200, [laplacian]);
   const run = (options: IcaOptions) => independentComponents(simd, x, 2, options);
 
-  test("hears of every iteration", async () => {
+  test("receives every iteration", async () => {
     const heard: [number, number][] = [];
     const { iterations } = await run({
       tolerance: 1e-3,
@@ -252,13 +250,13 @@ describe("the caller of independentComponents", () => {
     expect(heard.map(([, turn]) => turn <= 1e-3).indexOf(true)).toBe(iterations - 1);
   });
 
-  test("can stop it before and between iterations", async () => {
+  test("can cancel before and between iterations", async () => {
     await expect(run({ signal: AbortSignal.abort() })).rejects.toThrow("aborted");
     const controller = new AbortController();
     let iterations = 0;
     const onIteration = (): void => {
       iterations++;
-      // Not from within: from elsewhere, while the iteration pauses.
+      // From outside, while the iteration pauses.
       setTimeout(() => {
         controller.abort(new Error("enough"));
       });
@@ -269,8 +267,8 @@ describe("the caller of independentComponents", () => {
     expect(iterations).toBeLessThan(5);
   });
 
-  test("stops without an answer where there is no direction to turn to", async () => {
-    // Kernels for which every component is as Gaussian as a Gaussian: M = 0.
+  test("gets no convergence if no rotation is better", async () => {
+    // Kernels for which every component is exactly Gaussian: M = 0.
     const blind = {
       ...reference,
       exp: (_: FloatArray, out: FloatArray) => void out.fill(Infinity),
@@ -281,14 +279,14 @@ describe("the caller of independentComponents", () => {
     expectWhitening(found.H, x, 2);
   });
 
-  test.each([0, -1, 2.5, NaN, Infinity])("must not ask for %d iterations", async (value) => {
+  test.each([0, -1, 2.5, NaN, Infinity])("must not request %d iterations", async (value) => {
     await expectError(run({ maximumIterations: value }), {
       code: "invalid-argument",
       argument: "maximumIterations",
     });
   });
 
-  test.each([0, -1, NaN, Infinity])("must not ask for a tolerance of %d", async (tolerance) => {
+  test.each([0, -1, NaN, Infinity])("must not request a tolerance of %d", async (tolerance) => {
     await expect(run({ tolerance })).rejects.toThrow(
       refusal("tolerance", "be a positive number", tolerance),
     );
@@ -304,7 +302,7 @@ describe("the caller of independentComponents", () => {
     );
   });
 
-  test("must bring samples that can be whitened", async () => {
+  test("must pass samples that can be whitened", async () => {
     const of = (values: FloatArray, n: number) => independentComponents(simd, values, n);
     await expectError(of(x.subarray(0, 6), 4), { code: "invalid-argument", argument: "x" });
     await expectError(of(x.subarray(0, 8), 4), { code: "invalid-argument", argument: "x" });
@@ -315,7 +313,7 @@ describe("the caller of independentComponents", () => {
     await expectError(of(x, 0), { code: "invalid-argument", argument: "dimension" });
   });
 
-  test("hears that data are too small for the precision of the kernels", async () => {
+  test("is told if data are too small for the precision of the kernels", async () => {
     const tiny = x.map((value) => value * 1e-42);
     await expect(independentComponents(simd, tiny, 2)).rejects.toThrow(
       refusal(

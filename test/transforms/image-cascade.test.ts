@@ -19,7 +19,7 @@ const layer = startingGdn({ structure: "column", dimension: 4 });
 describe("an image cascade", () => {
   const made = imageCascade({ stride: 2, stages: [cascade([shift, layer]), bank, bank, layer] });
 
-  test("opens cascades up, and passes runs of per-location stages together", () => {
+  test("flattens cascades, and combines consecutive per-location stages", () => {
     expect(made.stages.map(({ kind }) => kind)).toEqual([
       "affine",
       "gdn",
@@ -44,7 +44,7 @@ describe("an image cascade", () => {
     });
   });
 
-  test("refuses what is none", () => {
+  test("rejects invalid parameters", () => {
     expect(() => imageCascade({ stride: 3, stages: [bank] })).toThrow(
       refusal("stage 0", "have 9 maps, stride squared", 4),
     );
@@ -61,7 +61,7 @@ describe("an image cascade", () => {
       code: "invalid-argument",
       argument: "a convolution",
     });
-    // Nor is it a transform of samples.
+    // It is not a transform of samples.
     expectError(() => requireChecked(made as never), {
       code: "invalid-argument",
       phrase: '"image-cascade"',

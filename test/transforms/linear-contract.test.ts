@@ -1,4 +1,4 @@
-/** y = H x for matrices of several origins. */
+/** y = H x for several kinds of matrices. */
 import { pcaWhitening, zcaWhitening } from "../../src/transforms/whitening.js";
 import { describeTransformContract } from "../contracts/transform-contract.js";
 import { linearCase, mixing, normals, randomOf } from "../support/transform-cases.js";
@@ -17,7 +17,7 @@ function correlated(n: number): Float64Array {
 describeTransformContract("linear", () => [
   linearCase("near the identity", 5, mixing(randomOf("H"), 5)),
   linearCase("of one component, negative", 1, [-2.5]),
-  // No pivot on the diagonal: the inverse needs an exchange of rows.
+  // No pivot on the diagonal: the inverse must exchange rows.
   linearCase(
     "a permutation with signs and scales",
     4,

@@ -10,7 +10,7 @@ import { refusal } from "../support/expect-error.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
 import { seed } from "../support/seed.js";
 
-/** diag(g) + U Vᵀ with random factors, a fifth of their entries 0. */
+/** Returns diag(g) + U Vᵀ with random factors, a fifth of whose entries are 0. */
 function ofLowRank(n: number, rank: number): Float64Array {
   const random = createRandom(seed, "γ of low rank", n, rank);
   const packed = Float64Array.from({ length: (2 * rank + 1) * n }, () =>
@@ -24,10 +24,7 @@ const errorOf = (gamma: Float64Array, n: number, rank: number): number => {
   return Math.hypot(...near.map((value, k) => value - gamma[k])) / Math.hypot(...gamma);
 };
 
-/**
- * No entry of U or V by itself makes the error smaller by more than rounds that are not made any
- * more.
- */
+/** Expects that no single entry of U or V reduces the error by more than the stopping tolerance. */
 function expectSmallest(gamma: Float64Array, n: number, rank: number, packed: Float64Array): void {
   const squares = (values: Float64Array): number => {
     const near = writeOutLowRank(values, n, rank);
@@ -49,12 +46,12 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     { n: 6, rank: 1 },
     { n: 12, rank: 2 },
     { n: 30, rank: 3 },
-  ])("finds a γ of that form again: N = $n, R = $rank", ({ n, rank }) => {
+  ])("recovers a γ of that form: N = $n, R = $rank", ({ n, rank }) => {
     expect(errorOf(ofLowRank(n, rank), n, rank)).toBeLessThan(0.003);
   });
 
-  test.each([1, 2, 5])("finds a γ of that form to the last digits: R = %i", (rank) => {
-    // Away from the boundary, where the descent is fast.
+  test.each([1, 2, 5])("recovers a γ of that form to the last digits: R = %i", (rank) => {
+    // Away from the boundary, where convergence is fast.
     const n = 20;
     const packed = Float64Array.from({ length: (2 * rank + 1) * n }, (_, k) => {
       const [r, i] = [Math.floor(k / n), k % n];
@@ -64,7 +61,7 @@ describe(`lowRankPooling (seed ${seed})`, () => {
   });
 
   test.each([1, 2, 4, 9])("stays near a diagonal of zeros: R = %i", (rank) => {
-    // Each pools its neighbour alone: beside the diagonal one column could have all of it.
+    // Each component pools only its neighbour.
     const n = 10;
     const gamma = Float64Array.from({ length: n * n }, (_, k) => {
       const [i, j] = [Math.floor(k / n), k % n];
@@ -78,22 +75,19 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     expectSmallest(gamma, n, rank, packed);
   });
 
-  test.each([1e3, 1e8])(
-    "is as near as it can be where one column is %d times the others",
-    (size) => {
-      const [n, rank] = [8, 2];
-      const random = createRandom(seed, "dominant column");
-      const gamma = Float64Array.from({ length: n * n }, (_, k) =>
-        k % n === 3 ? size * (1 + random.uniform()) : random.uniform(),
-      );
-      const packed = lowRankPooling(gamma, n, rank);
-      expectSmallest(gamma, n, rank, packed);
-      // Its rank is about one, and g has the rest of the diagonal.
-      expect(errorOf(gamma, n, rank)).toBeLessThan(Math.max(1 / size, 1e-5));
-    },
-  );
+  test.each([1e3, 1e8])("is optimal if one column is %d times the others", (size) => {
+    const [n, rank] = [8, 2];
+    const random = createRandom(seed, "dominant column");
+    const gamma = Float64Array.from({ length: n * n }, (_, k) =>
+      k % n === 3 ? size * (1 + random.uniform()) : random.uniform(),
+    );
+    const packed = lowRankPooling(gamma, n, rank);
+    expectSmallest(gamma, n, rank, packed);
+    // Its rank is about one, and g holds the rest of the diagonal.
+    expect(errorOf(gamma, n, rank)).toBeLessThan(Math.max(1 / size, 1e-5));
+  });
 
-  test("is nearer with every rank, and never negative", () => {
+  test("improves with every rank, and is never negative", () => {
     const n = 24;
     const random = createRandom(seed, "any γ");
     const gamma = Float64Array.from({ length: n * n }, (_, k) => {
@@ -118,7 +112,7 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     expect(lowRankPooling([0.5], 1, 1)[0]).toBeCloseTo(0.5, 3);
   });
 
-  test("of a diagonal γ is a start from which columns go different ways", async () => {
+  test("of a diagonal γ is a start from which columns diverge", async () => {
     const [n, rank] = [6, 2];
     const gamma = Float64Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 0.5 : 0));
     const start = gdn({
@@ -130,7 +124,7 @@ describe(`lowRankPooling (seed ${seed})`, () => {
       beta: new Float32Array(n).fill(1),
       epsilon: new Float32Array(n).fill(0.45),
     });
-    // Two groups of three, each with a scale of its own.
+    // Two groups of three, each with its own scale.
     const random = createRandom(seed, "groups");
     const x = new Float32Array(512 * n);
     for (let s = 0; s < x.length; s += 3) {
@@ -148,7 +142,7 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     expectSameBits(lowRankPooling(gamma, 9, 3), lowRankPooling(gamma.slice(), 9, 3));
   });
 
-  test("makes a layer that is nearly the full one", async () => {
+  test("makes a layer close to the full one", async () => {
     const [n, rank] = [10, 2];
     const gamma = ofLowRank(n, rank).map((value) => value / n);
     const common = {
@@ -172,7 +166,7 @@ describe(`lowRankPooling (seed ${seed})`, () => {
     [[1, 2, NaN, 4], 2, 1, refusal("gamma[1][0]", "be finite and at least 0", NaN)],
     [[1], 1, 0, refusal("rank", "be an integer from 1 to 64", 0)],
     [[1], 0, 1, refusal("dimension", "be an integer from 1 to 4096", 0)],
-  ] as const)("refuses %o", (gamma, n, rank, sentence) => {
+  ] as const)("rejects %o", (gamma, n, rank, sentence) => {
     expect(() => lowRankPooling(gamma, n, rank)).toThrow(sentence);
   });
 });

@@ -15,13 +15,13 @@ function transposed(A: Float64Array, n: number): Float64Array {
 }
 
 describe(`nearestOrthogonal, seed ${seed}`, () => {
-  test.each([1, 2, 5, 17, 64])("gives an orthogonal factor of a matrix of %i rows", (n) => {
+  test.each([1, 2, 5, 17, 64])("returns the nearest orthogonal matrix, %i rows", (n) => {
     const A = random.stream("matrix", n).normalFill(new Float64Array(n * n));
     const R = nearestOrthogonal(A, n)!;
     const gram = product(R, transposed(R, n), n);
     expect(differenceFromIdentity(gram, n)).toBeLessThanOrEqual(4 * n * Number.EPSILON);
-    // A = P R with P = A Rᵀ symmetric: what distinguishes the nearest from other orthogonal
-    // matrices. (That P is positive, too, shows in its diagonal.)
+    // A = P R with P = A Rᵀ symmetric and positive distinguishes the nearest from other orthogonal
+    // matrices.
     const P = product(A, transposed(R, n), n);
     expectClose(P, transposed(P, n), { absolute: 1e-12 * n }, "P");
     for (let i = 0; i < n; i++) expect(P[i * (n + 1)]).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What the paper states about GDN in §3.1 and §3.2, with its formulas written out by hand. */
+/** Facts about GDN from §3.1 and §3.2 of the paper, with formulas written by hand. */
 import { describe, expect, test } from "vitest";
 import { backpropagate, gaussianize } from "../../src/density/induced-density.js";
 import { synthesize } from "../../src/density/synthesis.js";
@@ -38,15 +38,14 @@ function linearPart({ H, dimension }: Gdn, x: Float64Array): Float64Array {
 }
 
 describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
-  // A pool is a sum of n terms with two roundings each; its power, the quotient and H add as many
-  // again.
+  // A pool sums n terms with two roundings each; its power, the quotient and H add as many.
   const within = { relative: 4 * n * epsilon };
 
   describe.each([false, true])("radial form, with H: %s", (hasH) => {
     const layer = layerOf("radial", hasH);
     const x = hardSamples(randomOf("radial facts"), n, count);
 
-    test("y = (z/‖z‖) g_2(‖z‖) with g_2(r) = r/(β + γ r²)^ε: the direction of z is kept", async () => {
+    test("y = (z/‖z‖) g_2(‖z‖) with g_2(r) = r/(β + γ r²)^ε: keeps the direction of z", async () => {
       const { y } = await gaussianize(runner, layer, x);
       for (let s = 0; s < count; s += 1) {
         const z = linearPart(layer, rowOf(x, s));
@@ -69,7 +68,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     });
     const x = hardSamples(randomOf("L_p facts"), n, count);
 
-    test("‖y‖_p = g_p(‖z‖_p) with g_p(r) = r/(β + γ r^p)^ε, and the direction is kept", async () => {
+    test("‖y‖_p = g_p(‖z‖_p) with g_p(r) = r/(β + γ r^p)^ε, and keeps the direction", async () => {
       const { y } = await gaussianize(runner, layer, x);
       for (let s = 0; s < count; s += 1) {
         const [z, found] = [rowOf(x, s), inFloat64(rowOf(y, s))];
@@ -82,7 +81,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     });
   });
 
-  test("radial form: a rotation of z is the same rotation of y", async () => {
+  test("radial form: rotating z rotates y alike", async () => {
     const layer = layerOf("radial");
     const x = hardSamples(randomOf("rotation"), n, count);
     const angle = 0.7;
@@ -106,7 +105,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     expectClose(rotated.logDeterminant, plain.logDeterminant, { absolute });
   });
 
-  test("L_p form: is the radial form where p = 2", async () => {
+  test("L_p form: equals the radial form for p = 2", async () => {
     const { beta, gamma, epsilon: exponent } = layerOf("radial");
     const groups = { beta, gamma, epsilon: exponent };
     const lp = gdn({ structure: "lp", dimension: n, alpha: [2], ...groups });
@@ -119,11 +118,11 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     const layer = layerOf("subspace");
     const x = normals(randomOf("subspace facts"), count * n);
     const members = [0, 1, 2].map((k) => [...subspaces.keys()].filter((i) => subspaces[i] === k));
-    /** Everything outside subspace k, other than it was. */
+    /** Returns a copy with everything outside subspace k changed. */
     const changedOutside = (k: number): Float64Array =>
       x.map((value, index) => (subspaces[index % n] === k ? value : 3 - 2 * value));
 
-    test("each is a radial form of its own, and their log-determinants add", async () => {
+    test("each is a radial form, and their log-determinants add up", async () => {
       const whole = await gaussianize(runner, layer, x);
       const sum = new Float64Array(count);
       for (const [k, indices] of members.entries()) {
@@ -143,7 +142,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
       expectClose(whole.logDeterminant, sum, { relative: 16 * n * epsilon, scale: 1 });
     });
 
-    test("a change of the others leaves the outputs of one as they were, to the bit", async () => {
+    test("changing the others does not change the outputs of one, to the bit", async () => {
       const before = await gaussianize(runner, layer, x);
       for (const k of members.keys()) {
         const after = await gaussianize(runner, layer, changedOutside(k));
@@ -159,7 +158,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     const layer = structure === "marginal" ? marginal : spreadOut(marginal);
     const x = hardSamples(randomOf("marginal facts"), n, count);
 
-    test("separates: component i is a GDN of one dimension, and log-determinants add", async () => {
+    test("separates: component i is a one-dimensional GDN, and log-determinants add up", async () => {
       const whole = await gaussianize(runner, layer, x);
       const sum = new Float64Array(count);
       for (let i = 0; i < n; i += 1) {
@@ -193,7 +192,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
       expect([...back.x].map(Math.sign)).toEqual([...x].map(Math.sign));
     });
 
-    test("maps the cardinal axes to themselves, rising, below γ_ii^−ε_i |z_i|^(1 − α_ii ε_i)", async () => {
+    test("maps the cardinal axes to themselves, increasing, below γ_ii^−ε_i |z_i|^(1 − α_ii ε_i)", async () => {
       const { alpha, gamma, epsilon: exponent } = spreadOut(layer);
       const steps = [-10, -3, -1, -0.1, 0, 0.1, 1, 3, 10];
       for (let i = 0; i < n; i += 1) {
@@ -217,7 +216,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     });
 
     test.each([false, true])(
-      "is the general form with its parameters spread out, gradients included, with H: %s",
+      "equals the general form with its parameters spread out, including gradients, with H: %s",
       async (hasH) => {
         const own = layerOf(structure, hasH);
         const general = spreadOut(own);
@@ -228,7 +227,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
           await backpropagate(runner, general, x, g),
         ];
         const compare = (actual: FloatArray, expected: FloatArray, what: string): void => {
-          // Sums over all samples and entries, amplified by (I − M)⁻¹ where α_ii ε_i = 0.999.
+          // Sums over all samples and entries, amplified by (I − M)⁻¹ for α_ii ε_i = 0.999.
           const tolerance = { relative: 512 * epsilon, scale: Math.max(1, largest(expected)) };
           expectClose(actual, expected, tolerance, what);
         };
@@ -262,7 +261,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
     expectClose(y, wanted, within);
   });
 
-  // The paper writes β² for what is β here.
+  // The paper writes β² for β here.
   test("weighted-l2: y_i = z_i / (β + Σ_j γ_j z_j²)^½", async () => {
     const layer = layerOf("weighted-l2");
     const x = hardSamples(randomOf("weighted"), n, count);
@@ -303,7 +302,7 @@ describe.each(precisions)(`$name (seed ${seed})`, ({ runner, epsilon }) => {
 });
 
 describe("Jacobian", () => {
-  test("of subspaces: blocks that the others have no part in", async () => {
+  test("of subspaces is block-diagonal", async () => {
     const layer = layerOf("subspace");
     const x = normals(randomOf("blocks"), 4 * n);
     const changed = x.map((value, k) => (subspaces[k % n] === 0 ? value : 2 - value));
@@ -318,7 +317,7 @@ describe("Jacobian", () => {
     });
   });
 
-  test("is that of eq. (6) to 1e-9", async () => {
+  test("equals eq. (6) to 1e-9", async () => {
     const layer = layerOf("general");
     const { alpha, beta, gamma, epsilon } = layer;
     const x = normals(randomOf("eq. 6"), 8 * n).map((value) => value + 0.1 * Math.sign(value));
@@ -344,7 +343,7 @@ describe("Jacobian", () => {
   });
 });
 
-test("H mixes before anything is divided", async () => {
+test("H is applied before the division", async () => {
   const plain = layerOf("general");
   const H = mixing(randomOf("mixes"), n);
   const mixed = gdn({ ...plain, H });

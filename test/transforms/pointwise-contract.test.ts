@@ -1,4 +1,4 @@
-/** The inverse generalized logistic function, and what happens outside its interval. */
+/** Inverse generalized logistic function, also outside its interval. */
 import { describe, expect, test } from "vitest";
 import { backpropagate, gaussianize, logProb, score } from "../../src/density/induced-density.js";
 import { synthesize } from "../../src/density/synthesis.js";
@@ -32,7 +32,7 @@ test("is the inverse of A + (K − A)(1 + e^{−B(y − c)})^{−1/ν}, to 1e-12
       (value) =>
         lower + (upper - lower) * (1 + Math.exp(-rate * (value - center))) ** (-1 / asymmetry),
     );
-    // x is known to a rounding, of which 1 − p keeps the e^{−B(y − c)}th part: 1e-15 e^8 at most.
+    // The rounding of x is amplified by up to e^{B(y − c)}: 1e-15 e^8 at most.
     expectClose((await gaussianize(referenceRunner, curve, x)).y, y, { absolute: 3e-12 });
     const inverse = (await synthesize(referenceRunner, curve, y)).x;
     expectClose(inverse, x, { relative: 1e-12, scale: upper - lower });
@@ -48,42 +48,35 @@ describe.each(precisions)("$name: outside the interval", ({ runner }) => {
     { value: 1.25, component: 2, what: "at the upper end" },
     { value: -7, component: 1, what: "below" },
     { value: 300, component: 2, what: "above" },
-  ])(
-    "a component $what is named with the sample and the interval",
-    async ({ value, component }) => {
-      const x = Float64Array.from([...inside, ...inside.with(component, value), ...inside]);
-      const sentence = `Sample 1 has no density: component ${component} is not between -1 and 1.25.`;
-      for (const pass of [gaussianize, logProb, score]) {
-        await expect(pass(runner, curve, x)).rejects.toThrow(sentence);
-      }
-      await expect(backpropagate(runner, curve, x, x)).rejects.toThrow(sentence);
-      const { failedSamples, meanLogProb, gradient } = await negentropyGradient(runner, curve, x);
-      expect(failedSamples).toBe(1);
-      // The means are those of the samples that have a density.
-      const good = await negentropyGradient(
-        runner,
-        curve,
-        Float64Array.from([...inside, ...inside]),
-      );
-      expectClose(meanLogProb, good.meanLogProb, { relative: 1e-14 });
-      expect(gradient).toEqual(good.gradient);
-    },
-  );
+  ])("names a component $what, the sample and the interval", async ({ value, component }) => {
+    const x = Float64Array.from([...inside, ...inside.with(component, value), ...inside]);
+    const sentence = `Sample 1 has no density: component ${component} is not between -1 and 1.25.`;
+    for (const pass of [gaussianize, logProb, score]) {
+      await expect(pass(runner, curve, x)).rejects.toThrow(sentence);
+    }
+    await expect(backpropagate(runner, curve, x, x)).rejects.toThrow(sentence);
+    const { failedSamples, meanLogProb, gradient } = await negentropyGradient(runner, curve, x);
+    expect(failedSamples).toBe(1);
+    // The means are over the samples with a density.
+    const good = await negentropyGradient(runner, curve, Float64Array.from([...inside, ...inside]));
+    expectClose(meanLogProb, good.meanLogProb, { relative: 1e-14 });
+    expect(gradient).toEqual(good.gradient);
+  });
 
-  test("of several components the first is named", async () => {
+  test("names the first of several components", async () => {
     await expect(gaussianize(runner, curve, Float64Array.of(0, 5, 5))).rejects.toThrow(
       "Sample 0 has no density: component 1 is not between -1 and 1.25.",
     );
   });
 
-  test("in a cascade the stage is named, too", async () => {
+  test("names the stage in a cascade", async () => {
     const dimension = 3;
     const moved = cascade([affine({ dimension, shift: [10, 10, 10] }), curve]);
     const x = Float64Array.from([...inside, ...inside.with(1, -8)].map((value) => value - 10));
     await expect(gaussianize(runner, moved, x)).rejects.toThrow(
       "Sample 1 has no density in stage 1 (pointwise): component 1 is not between -1 and 1.25.",
     );
-    // The first stage at which a sample fails is told, not one after it.
+    // Names the first stage at which a sample fails.
     const twice = cascade([curve, affine({ dimension, shift: [9, 9, 9] }), curve]);
     for (const pass of [gaussianize, score]) {
       await expect(pass(runner, twice, Float64Array.of(0, 0, 2))).rejects.toThrow(
@@ -94,7 +87,7 @@ describe.each(precisions)("$name: outside the interval", ({ runner }) => {
 });
 
 describe.each(precisions)("$name: rounding at the ends of the interval", ({ runner }) => {
-  test.each(Object.entries(curves))("%s: x of any y lies within", async (_, settings) => {
+  test.each(Object.entries(curves))("%s: x of any y is inside", async (_, settings) => {
     const curve = curveOf(1, settings);
     const y = Float64Array.of(-2000, -100, -20, 0, 20, 100, 2000);
     const { x, converged } = await synthesize(runner, curve, y);
@@ -103,12 +96,12 @@ describe.each(precisions)("$name: rounding at the ends of the interval", ({ runn
       expect(value).toBeGreaterThan(curve.lower[0]);
       expect(value).toBeLessThan(curve.upper[0]);
     }
-    // A density there, too.
+    // It has a density there, too.
     expect((await logProb(runner, curve, x)).every(Number.isFinite)).toBe(true);
   });
 });
 
-test("an interval without any Float32 in it: nothing converges", async () => {
+test("does not converge in an interval without any Float32", async () => {
   const curve = pointwise({
     dimension: 1,
     ...curves["the logit"],

@@ -14,14 +14,14 @@ import { expectError } from "../support/expect-error.js";
 import { scaledPairs, studentInformation, studentScale } from "../support/pair-samples.js";
 import { seed } from "../support/seed.js";
 
-/** Lengths of the samples of a batch. */
+/** Returns the lengths of the samples of a batch. */
 function lengthsOf(y: Float64Array, n: number): Float64Array {
   return Float64Array.from({ length: y.length / n }, (_, s) =>
     Math.hypot(...y.subarray(s * n, (s + 1) * n)),
   );
 }
 
-/** Samples of an n-dimensional Student t with three degrees of freedom and unequal axes. */
+/** Returns samples of an n-dimensional Student t with three degrees of freedom and unequal axes. */
 function heavyTailed(n: number, count: number): Float64Array {
   const random = createRandom(seed, "radial", n);
   const x = new Float64Array(n * count);
@@ -38,7 +38,7 @@ function heavyTailed(n: number, count: number): Float64Array {
 }
 
 describe(`fitRadialMap, seed ${seed}`, () => {
-  test("makes an elliptical Student t normal, its coordinates independent", () => {
+  test("makes an elliptical Student t normal with independent coordinates", () => {
     const draw = (name: string) => scaledPairs(name, 20_000, 0.6, studentScale(5));
     const map = fitRadialMap(draw("fitted"), 2);
     for (const x of [draw("fitted"), draw("others")]) {
@@ -47,8 +47,7 @@ describe(`fitRadialMap, seed ${seed}`, () => {
       expect(Math.abs(inBits)).toBeLessThan(5 * standardErrorInBits);
       expect(nearestNeighbourInformation(x).inBits).toBeGreaterThan(0.9 * studentInformation(5, 0.6)); // prettier-ignore
       for (const c of [0, 1]) {
-        // Rarely above 1.63/√n for normal values (1 %); the map has as much of an error for data it
-        // was not fitted to.
+        // Rarely above 1.63/√n for normal values (1 %); the map adds a similar error for new data.
         const values = y.filter((_, k) => k % 2 === c);
         expect(kolmogorovSmirnov(values, standardNormal)).toBeLessThan((2 * 1.63) / Math.sqrt(20_000)); // prettier-ignore
       }
@@ -58,8 +57,7 @@ describe(`fitRadialMap, seed ${seed}`, () => {
   test.each([1, 2, 3, 8])("gives radii of a χ distribution with %i degrees of freedom", (n) => {
     const x = heavyTailed(n, 5000);
     const lengths = lengthsOf(applyRadialMap(fitRadialMap(x, n), x), n);
-    // Not of a sample of 5000, which would be 0.02 off: their quantiles are what was fitted, but
-    // for what lies between 65 knots.
+    // Closer than a sample of 5000 (0.02), because its quantiles were fitted, at 65 knots.
     expect(kolmogorovSmirnov(lengths, chiDistribution(n))).toBeLessThan(0.01);
   });
 
@@ -77,11 +75,11 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     }
   });
 
-  test("rises with the radius, from 0 to far beyond the data", () => {
+  test("increases with the radius, from 0 to far beyond the data", () => {
     const x = heavyTailed(2, 3000);
     const fitted = fitRadialMap(x, 2);
     expect(applyRadialMap(fitted, fitted.mean)).toEqual(Float64Array.of(0, 0));
-    // Around 0, where radii as small as these are numbers.
+    // Near 0, where such small radii exist.
     const map = { ...fitted, mean: Float64Array.of(0, 0) };
     const ray = Float64Array.from({ length: 2 * 4000 }, (_, k) =>
       k % 2 === 0 ? 1.01 ** (k / 2 - 2500) : 0,
@@ -92,28 +90,28 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     expect(applyRadialMap(map, Float64Array.of(0, 0))).toEqual(Float64Array.of(0, 0));
   });
 
-  test("is the same map wherever the samples are", () => {
+  test("does not depend on the mean of the samples", () => {
     const x = heavyTailed(3, 1000);
     const moved = x.map((value, k) => value + [50, -7, 0.3][k % 3]);
     const [y, yMoved] = [x, moved].map((samples) =>
       applyRadialMap(fitRadialMap(samples, 3), samples),
     );
-    // Values around 50 are rounded by 1e-14, beside a radius of 0.01 or more.
+    // Values around 50 have rounding errors of 1e-14, and radii are at least 0.01.
     expectClose(yMoved, y, { absolute: 1e-10 });
   });
 
-  test("leaves normal data nearly as they are, also beyond those it was fitted to", () => {
+  test("hardly changes normal data, also beyond the fitted range", () => {
     const x = createRandom(seed, "normal").normalFill(new Float64Array(2 * 50_000));
     const map = fitRadialMap(x, 2);
     for (const [radius, tolerance] of [[0.01, 0.5], [0.5, 0.03], [2, 0.03], [3.5, 0.05], [8, 0.4]]) {
       const [length] = lengthsOf(applyRadialMap(map, Float64Array.of(radius, 0)), 2);
-      // The quantiles of 50,000 values are sure to 1 %, at both ends to 1/√5 of their share, which
-      // extrapolation amplifies.
+      // The quantiles of 50,000 values are accurate to 1 %; the five values at either end are less
+      // so, and extrapolation amplifies that.
       expectClose(length, radius, { relative: tolerance });
     }
   }); // prettier-ignore
 
-  test("bears ties, and refuses radii that are all the same", () => {
+  test("handles ties, and rejects equal radii", () => {
     const x = heavyTailed(2, 2000).map(Math.round);
     const y = applyRadialMap(fitRadialMap(x, 2), x);
     expect(y.every(Number.isFinite)).toBe(true);
@@ -121,7 +119,7 @@ describe(`fitRadialMap, seed ${seed}`, () => {
     expectError(() => fitRadialMap(circle, 2), { code: "degenerate-data" });
   });
 
-  test("refuses what is no batch", () => {
+  test("rejects an invalid batch", () => {
     const x = heavyTailed(2, 200);
     expectError(() => fitRadialMap(x.subarray(0, 100), 2), {
       code: "invalid-argument",
@@ -142,7 +140,7 @@ describe("risingCurve", () => {
   const y = Float64Array.of(-7, -6.9, 0, 2, 2.001, 4, 5);
   const curve = risingCurve(x, y, 1);
 
-  test("goes through its knots and never falls", () => {
+  test("passes through its knots and never decreases", () => {
     expectClose(
       Float64Array.from(x, (at) => valueOn(curve, at)),
       y,
@@ -160,7 +158,7 @@ describe("risingCurve", () => {
     const slopeAt = (at: number): number =>
       (valueOn(curve, at + 1e-7) - valueOn(curve, at - 1e-7)) / 2e-7;
     x.forEach((knot, k) => {
-      // Second derivatives are up to 1e3 here: 1e-7 beside the knot the slope is another by 1e-4.
+      // Second derivatives are up to 1e3 here: the slope changes by 1e-4 within 1e-7.
       expectClose([slopeAt(knot - 1e-6), slopeAt(knot + 1e-6)], [curve.slopes[k], curve.slopes[k]], { absolute: 0.01 }); // prettier-ignore
     });
     expectClose(valueOn(curve, 19) - valueOn(curve, 9), 10 * curve.slopes[6], { relative: 1e-12 });

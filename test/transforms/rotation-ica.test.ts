@@ -18,7 +18,7 @@ const laplacian: Source = (random) =>
 const uniform: Source = (random) => (2 * random.uniform() - 1) * Math.sqrt(3);
 const normal: Source = (random) => random.normal();
 
-/** A s for two independent sources, A row-major. */
+/** Returns A s for two independent sources, A row-major. */
 function mixed(name: string, count: number, sources: readonly [Source, Source], A: number[]) {
   const random = createRandom(seed, "rotation", name);
   const pairs = new Float64Array(2 * count);
@@ -36,8 +36,8 @@ function rotation(degrees: number): number[] {
 }
 
 /**
- * The angle, in degrees, by which the rows of H A miss the axes: for each row, arctan of smaller
- * over larger entry.
+ * Returns the angle in degrees between the rows of H A and the axes: arctan of smaller over larger
+ * entry.
  */
 function missInDegrees(H: ArrayLike<number>, A: number[]): number {
   const miss = [0, 2].map((row) => {
@@ -47,7 +47,7 @@ function missInDegrees(H: ArrayLike<number>, A: number[]): number {
   return Math.max(...miss);
 }
 
-/** The two stages of the fit. */
+/** Returns the two stages of the fit. */
 function partsOf(pairs: Float64Array) {
   const transform = fitRotationIca(pairs);
   expect(transform).toMatchObject({ kind: "cascade", dimension: 2 });
@@ -57,13 +57,10 @@ function partsOf(pairs: Float64Array) {
   return { shift, H };
 }
 
-/** Both coordinates away from 0, by different amounts. */
+/** Moves both coordinates away from 0, by different amounts. */
 const moved = (value: number, k: number): number => value + (k % 2 === 0 ? 100 : -40);
 
-/**
- * So many that the standard error of the angle is a quarter of a degree or less, as measured over
- * many draws.
- */
+/** Enough for a standard error of the angle of at most 0.25°, as measured over many draws. */
 const kinds: { what: string; sources: [Source, Source]; count: number }[] = [
   { what: "Laplacian", sources: [laplacian, laplacian], count: 100_000 },
   { what: "uniform", sources: [uniform, uniform], count: 20_000 },
@@ -86,12 +83,12 @@ describe(`fitRotationIca, seed ${seed}`, () => {
     });
   });
 
-  test("finds what FastICA finds, rows in the same order and with the same signs", async () => {
+  test("finds the same as FastICA, with rows in the same order and sign", async () => {
     const { kernels } = await loadKernels({ kernels: "reference" });
     for (const { what, sources } of kinds.slice(0, 3)) {
       const pairs = mixed(`fast ${what}`, 30_000, sources, [2, 0.5, -0.4, 1]);
       const { H } = await independentComponents(kernels, pairs, 2, { tolerance: 1e-5 });
-      // Entries of H are up to 1, both are sure to some 0.3° = 0.005.
+      // Entries of H are up to 1; both are accurate to about 0.3° = 0.005.
       expectClose(partsOf(pairs).H, H, { absolute: 0.03 });
     }
   });
@@ -112,15 +109,15 @@ describe(`fitRotationIca, seed ${seed}`, () => {
       ab += (a * b) / 5000;
       bb += (b * b) / 5000;
     }
-    // 5000 additions, each with a rounding of some 1e-16; of values around 100 some 1e-14.
+    // 5000 additions, each with a rounding of about 1e-16; of values around 100 about 1e-14.
     expectClose([a1, b1, aa, ab, bb], [0, 0, 1, 0, 1], { absolute: 1e-12 });
   });
 
-  test("finds the same components wherever the pairs are", async () => {
+  test("does not depend on the mean of the pairs", async () => {
     const pairs = mixed("moved", 20_000, [laplacian, uniform], [1, 0.7, -0.2, 0.5]);
     const [near, far] = [partsOf(pairs), partsOf(pairs.map(moved))];
-    // Rounding of values around 100 may end the search elsewhere within its last interval, 1e-4 of
-    // 3.6°.
+    // Rounding of values around 100 may change the end of the search within its last interval, 1e-4
+    // of 3.6°.
     expectClose(far.H, near.H, { absolute: 1e-5 });
     const mapped = async (x: Float64Array) =>
       (await gaussianize(referenceRunner, fitRotationIca(x), x)).y;
@@ -128,7 +125,7 @@ describe(`fitRotationIca, seed ${seed}`, () => {
     expectClose(await mapped(pairs.map(moved)), await mapped(pairs), { absolute: 5e-5 });
   });
 
-  test("refuses data it cannot rotate", () => {
+  test("rejects data that cannot be rotated", () => {
     const pairs = mixed("refused", 200, [laplacian, uniform], [1, 0, 0, 1]);
     expect(() => fitRotationIca(pairs.subarray(0, 60))).toThrow(
       refusal("pairs", "hold at least 100 pairs", 30),

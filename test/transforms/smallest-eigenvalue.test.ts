@@ -29,7 +29,7 @@ describe("smallestEigenvalue has the closed form", () => {
     expect(smallestEigenvalue(new Float64Array(16), 4)).toBe(0);
   });
 
-  test("of a diagonal, wherever the smallest is, to the last digits of it", () => {
+  test("of a diagonal matrix, to the last digits of the smallest entry", () => {
     const diagonal = [5, 1e-9, 2, 0.3, 7];
     for (let shift = 0; shift < 5; shift += 1) {
       const matrix = matrixOf(5, (i, j) => (i === j ? diagonal[(i + shift) % 5] : 0));
@@ -47,13 +47,13 @@ describe("smallestEigenvalue has the closed form", () => {
 
   test.each([2, 3, 10, 100])("of the second differences of %i points, 2 − 2cos(π/(n+1))", (n) => {
     const matrix = matrixOf(n, (i, j) => (i === j ? 2 : Math.abs(i - j) === 1 ? -1 : 0));
-    // 4 sin², since 2 − 2cos cancels.
+    // 4 sin², because 2 − 2cos cancels.
     const expected = 4 * Math.sin(Math.PI / (2 * (n + 1))) ** 2;
     expectClose(smallestEigenvalue(matrix, n), expected, { relative: bound(n), scale: 4 });
   });
 });
 
-describe(`smallestEigenvalue agrees with Jacobi's rotations (seed ${seed})`, () => {
+describe(`smallestEigenvalue agrees with symmetricEigen (seed ${seed})`, () => {
   test.each([2, 3, 7, 17, 64])("on symmetric matrices of %i rows", (n) => {
     const random = createRandom(seed, "smallest eigenvalue", n);
     for (let k = 0; k < 5; k += 1) {
@@ -65,7 +65,7 @@ describe(`smallestEigenvalue agrees with Jacobi's rotations (seed ${seed})`, () 
     }
   });
 
-  test.each([1e-200, 1e200])("scaled by %d, where squares have no place in Float64", (scale) => {
+  test.each([1e-200, 1e200])("scaled by %d, where squares over- or underflow", (scale) => {
     const half = createRandom(seed, "scaled").normalFill(new Float64Array(25));
     const matrix = matrixOf(5, (i, j) => half[i * 5 + j] + half[j * 5 + i]);
     const scaled = smallestEigenvalue(
@@ -76,7 +76,7 @@ describe(`smallestEigenvalue agrees with Jacobi's rotations (seed ${seed})`, () 
   });
 });
 
-test("smallestEigenvalue does not change the matrix, reads its lower triangle only, and has none of NaN or ∞", () => {
+test("smallestEigenvalue does not change the matrix, reads only its lower triangle, and returns NaN for NaN or ∞", () => {
   const matrix = Float64Array.of(2, 99, 1, 3);
   expectClose(smallestEigenvalue(matrix, 2), 2.5 - Math.sqrt(1.25), { relative: bound(2) });
   expect([...matrix]).toEqual([2, 99, 1, 3]);

@@ -1,15 +1,13 @@
-/**
- * The special cases of paper §3.1 written out by hand, apart from src/transforms/gdn-structures.ts.
- */
+/** Special cases of paper §3.1 written by hand, independent of src/transforms/gdn-structures.ts. */
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
 import { type Gdn, gdn } from "../../src/transforms/gdn.js";
 
-/** Components of the layers that can be spread out. */
+/** Dimension of the layers to spread out. */
 export const spreadSize = 6;
 const n = spreadSize;
 
-/** α and γ of every structure as N×N matrices, β and ε as N values: the list of §3.1. */
+/** α and γ as N×N matrices, β and ε as N values. */
 export interface Entries {
   readonly alpha: (i: number, j: number) => number;
   readonly beta: (i: number) => number;
@@ -18,8 +16,7 @@ export interface Entries {
 }
 
 /**
- * A free parameter is named by its index in the group, a fixed value by the value less 1000, which
- * no index reaches.
+ * A free parameter is represented by its index in the group, a fixed value by the value minus 1000.
  */
 const fixed = (value: number): number => value - 1000;
 export const subspaces = [0, 1, 0, 2, 1, 0];
@@ -38,7 +35,7 @@ export const sources: Readonly<Record<Exclude<GdnStructure, "low-rank">, Entries
     epsilon: (i) => i,
   },
   marginal: {
-    // Where γ_ij = 0 an exponent has no effect; it must be one that exists.
+    // For γ_ij = 0 the exponent has no effect, but must be valid.
     alpha: (i, j) => (i === j ? i : fixed(1)),
     beta: (i) => i,
     gamma: (i, j) => only(i === j, i),
@@ -73,7 +70,7 @@ const vector = (entry: (i: number) => number): number[] =>
 const matrix = (entry: (i: number, j: number) => number): number[] =>
   Array.from({ length: n * n }, (_, k) => entry(Math.floor(k / n), k % n));
 
-/** The structure "general" with the parameters of any other spread out. */
+/** Returns the same layer in the structure "general". */
 export function spreadOut(layer: Gdn): Gdn {
   if (layer.structure === "low-rank") throw new Error("entries of low rank are sums of products");
   const of = sources[layer.structure];

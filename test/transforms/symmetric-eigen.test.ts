@@ -13,7 +13,7 @@ function symmetric(n: number, entry: Entry): Float64Array {
   return a;
 }
 
-/** Largest |Vᵀ Λ V − A| / |A| and |V Vᵀ − I|. */
+/** Returns the largest |Vᵀ Λ V − A| / |A| and |V Vᵀ − I|. */
 function errors(a: Float64Array, n: number): [reconstruction: number, orthogonality: number] {
   const { values, vectors } = symmetricEigen(a, n);
   let [reconstruction, orthogonality, largest] = [0, 0, 0];
@@ -63,14 +63,14 @@ const cases: Record<string, (n: number) => Entry> = {
 };
 
 describe.each([1, 2, 3, 7, 17, 64, 144])("symmetricEigen, N = %i", (n) => {
-  test.each(Object.keys(cases))("takes apart a matrix that is %s, to N² roundings", (name) => {
+  test.each(Object.keys(cases))("decomposes a matrix that is %s, to N² roundings", (name) => {
     const [reconstruction, orthogonality] = errors(symmetric(n, cases[name](n)), n);
     expect(reconstruction).toBeLessThan(n * n * 4 * Number.EPSILON);
     expect(orthogonality).toBeLessThan(n * n * 4 * Number.EPSILON);
   });
 });
 
-test("knows the eigenvalues of the second difference, 2 − 2 cos(kπ/(N + 1))", () => {
+test("finds the eigenvalues of the second difference, 2 − 2 cos(kπ/(N + 1))", () => {
   const n = 12;
   const matrix = symmetric(n, (i, j) => (i === j ? 2 : i - j === 1 ? -1 : 0));
   const values = [...symmetricEigen(matrix, n).values].sort((a, b) => a - b);

@@ -20,7 +20,7 @@ const stages = [
 const whole = cascade(stages);
 
 describe("checkedTransform", () => {
-  test.each([...stages, whole])("gives an equal copy of a $kind", (transform) => {
+  test.each([...stages, whole])("returns an equal copy of a $kind", (transform) => {
     const copy = checkedTransform(transform);
     expect(copy).toEqual(transform);
     expect(copy).not.toBe(transform);
@@ -50,7 +50,7 @@ describe("checkedTransform", () => {
       { ...whole, stages: [stages[0], { ...stages[1], scale: Float64Array.of(1, 0) }] },
       refusal("scale[1]", "be at least 1.1754943508222875e-38 in size", 0),
     ],
-  ])("refuses %o, as every pass does", async (record, sentence) => {
+  ])("rejects %o, as every pass does", async (record, sentence) => {
     const transform = record as Transform;
     expect(() => checkedTransform(transform)).toThrow(sentence);
     await expect(
@@ -63,7 +63,7 @@ describe("a checked record", () => {
   const H = Float64Array.of(1, 2, 2, 4);
   const singular: Unchecked<Linear> = { kind: "linear", dimension: 2, H };
 
-  test("has a type that a copy with changes loses", () => {
+  test("has a type that a changed copy loses", () => {
     const map = linear({ dimension: 2, H: [1, 2, 3, 4] });
     const changed = { ...map, H };
     // @ts-expect-error: a spread is not checked
@@ -77,7 +77,7 @@ describe("a checked record", () => {
     });
   });
 
-  test("is used as it is, and so is one that another thread vouches for", () => {
+  test("is used without a copy, also if another thread checked it", () => {
     for (const transform of [...stages, whole]) {
       expect(requireChecked(transform)).toBe(transform);
       const received = trusted<Transform>(structuredClone(transform));

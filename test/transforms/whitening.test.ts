@@ -1,13 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/random/random-stream.js";
-import { symmetricEigen } from "../../src/transforms/symmetric-eigen.js";
 import { pcaWhitening, zcaWhitening } from "../../src/transforms/whitening.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";
 import { expectError, refusal } from "../support/expect-error.js";
 
 const random = createRandom(1, "whitening");
 
-/** Samples of a mixture with strongly unequal variances. */
+/** Returns samples of a mixture with very different variances. */
 function samples(n: number, count: number): Float64Array {
   const mixing = random.stream("mixing", n).normalFill(new Float64Array(n * n));
   const sources = random.stream("sources", n).normalFill(new Float64Array(n * count));
@@ -20,29 +19,7 @@ function samples(n: number, count: number): Float64Array {
   return x;
 }
 
-describe("symmetricEigen", () => {
-  test.each([1, 2, 3, 17, 64])("diagonalises a symmetric matrix of %i rows to 1e-12", (n) => {
-    const a = random.stream("symmetric", n).normalFill(new Float64Array(n * n));
-    const symmetric = a.map((value, k) => value + a[(k % n) * n + Math.floor(k / n)]);
-    const { values, vectors } = symmetricEigen(symmetric, n);
-    const scale = Math.max(...values.map(Math.abs));
-    for (let k = 0; k < n; k++) {
-      for (let l = 0; l < n; l++) {
-        let [dot, quadratic] = [0, 0];
-        for (let i = 0; i < n; i++) {
-          dot += vectors[k * n + i] * vectors[l * n + i];
-          for (let j = 0; j < n; j++) {
-            quadratic += vectors[k * n + i] * symmetric[i * n + j] * vectors[l * n + j];
-          }
-        }
-        expect(Math.abs(dot - (k === l ? 1 : 0))).toBeLessThan(1e-12);
-        expect(Math.abs(quadratic - (k === l ? values[k] : 0))).toBeLessThan(1e-12 * scale * n);
-      }
-    }
-  });
-});
-
-/** E(x xᵀ), in the plainest order. */
+/** Returns E(x xᵀ). */
 function covarianceOf(x: Float64Array, n: number): Float64Array {
   const covariance = new Float64Array(n * n);
   for (let k = 0; k < x.length; k++) {
@@ -53,7 +30,7 @@ function covarianceOf(x: Float64Array, n: number): Float64Array {
   return covariance;
 }
 
-/** Entry (k, l) is row k of H times the matrix times row l of H. */
+/** Returns H C Hᵀ. */
 function conjugated(H: Float64Array, matrix: Float64Array, n: number): Float64Array {
   return H.map((_, kl) => {
     const [k, l] = [Math.floor(kl / n), kl % n];
@@ -75,32 +52,32 @@ const whitenings = [
 ];
 
 describe.each(whitenings)("$name", ({ whitening }) => {
-  test.each([1, 2, 5, 16])("gives %i-dimensional data the identity as covariance, to 1e-9", (n) => {
+  test.each([1, 2, 5, 16])("gives %i-dimensional data identity covariance, to 1e-9", (n) => {
     const x = samples(n, 400);
     const H = whitening(x, n);
-    // The condition numbers of these mixtures are below 1e6, and C is known to 1e-15 of its largest
-    // entry.
+    // The condition numbers of these mixtures are below 1e6, and C is accurate to 1e-15 of its
+    // largest entry.
     expectClose(conjugated(H, covarianceOf(x, n), n), identity(n), { absolute: 1e-9 }, "H C Hᵀ");
   });
 
-  test("gives the same bits for the same values in single and in double precision", () => {
+  test("gives the same bits for the same values in Float32 and Float64", () => {
     const x = Float32Array.from(samples(5, 100));
     expectSameBits(whitening(x, 5), whitening(Float64Array.from(x), 5));
   });
 
-  test("says so where the data do not vary in some direction", () => {
+  test("rejects data that do not vary in some direction", () => {
     const flat = Float64Array.from({ length: 30 }, (_, k) => (k % 3 === 2 ? 0 : Math.sin(k)));
     expectError(() => whitening(flat, 3), { code: "degenerate-data" });
     expect(() => whitening(new Float64Array(4), 1)).toThrow("the variance along one is 0");
   });
 
-  test("wants as many samples as dimensions", () => {
+  test("requires as many samples as dimensions", () => {
     expect(() => whitening(samples(5, 4), 5)).toThrow(
       refusal("x", "hold at least 5 samples of 5 values", 4),
     );
   });
 
-  test.each([0, -2, 1.5, NaN])("refuses %d dimensions", (n) => {
+  test.each([0, -2, 1.5, NaN])("rejects %d dimensions", (n) => {
     expectError(() => whitening(samples(3, 4), n), {
       code: "invalid-argument",
       argument: "dimension",
@@ -108,7 +85,7 @@ describe.each(whitenings)("$name", ({ whitening }) => {
     });
   });
 
-  test("refuses data that are no samples", () => {
+  test("rejects invalid samples", () => {
     const x = samples(2, 10);
     expectError(() => whitening(x.subarray(1), 2), { code: "invalid-argument", argument: "x" });
     x[7] = NaN;
@@ -129,14 +106,14 @@ describe("zcaWhitening", () => {
 });
 
 describe("pcaWhitening", () => {
-  test.each([2, 5, 16])("has orthogonal rows by falling variance in %i dimensions", (n) => {
+  test.each([2, 5, 16])("has orthogonal rows sorted by variance in %i dimensions", (n) => {
     const x = samples(n, 400);
     const H = pcaWhitening(x, n);
     const axes = conjugated(H, identity(n), n);
     const norms = Float64Array.from({ length: n }, (_, k) => Math.sqrt(axes[k * (n + 1)]));
     const cosines = axes.map((dot, kl) => dot / (norms[Math.floor(kl / n)] * norms[kl % n]));
     expectClose(cosines, identity(n), { absolute: 1e-12 }, "cosines between rows");
-    // A row is an axis over the deviation along it.
+    // A row is an axis divided by the deviation along it.
     for (let k = 1; k < n; k++) expect(norms[k]).toBeGreaterThan(norms[k - 1]);
     const total = norms.reduce((sum, norm) => sum + 1 / norm ** 2, 0);
     const covariance = covarianceOf(x, n);
@@ -152,8 +129,8 @@ describe("pcaWhitening", () => {
     }
   });
 
-  test("is known in closed form for uncorrelated data", () => {
-    // Two samples on each axis, of either sign; the sums of squares are 8, 72 and 2.
+  test("has a closed form for uncorrelated data", () => {
+    // Two samples of opposite sign on each axis; the sums of squares are 8, 72 and 2.
     const x = new Float64Array(18);
     [2, 6, 1].forEach((value, i) => {
       x[6 * i + i] = value;

@@ -10,11 +10,11 @@ import {
 } from "../../src/wavelets/coefficient-pairs.js";
 import { steerableBands } from "../../src/wavelets/steerable-pyramid.js";
 import { expectSameBits } from "../support/expect-close.js";
-import { refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 const [width, height] = [13, 9];
-/** A band whose values say where they are: 100 y + x. */
+/** A band whose values tell their places: 100 y + x. */
 const places = {
   width,
   height,
@@ -42,7 +42,7 @@ function placesIn(pairs: Float64Array): { x: number; y: number; step: number }[]
 }
 
 describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
-  test("at random places are that far apart, within the band", () => {
+  test("have that distance at random places within the band", () => {
     const all = (width - Math.abs(dx)) * (height - Math.abs(dy));
     const count = Math.ceil(all / 3);
     const pairs = coefficientPairs(places, { dx, dy, count, random: random() });
@@ -54,7 +54,7 @@ describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
     }
   });
 
-  test("of all places are each there once, row by row", () => {
+  test("occur once each, row by row, if all are taken", () => {
     const pairs = coefficientPairs(places, { dx, dy });
     const wanted: number[] = [];
     for (let y = 0; y < height; y += 1) {
@@ -67,7 +67,7 @@ describe.each(offsets)(`pairs at (%i, %i), seed ${seed}`, (dx, dy) => {
   });
 });
 
-test("leaves the border out on all sides", () => {
+test("skips the border on all sides", () => {
   const pairs = coefficientPairs(places, { dx: -2, dy: 1, border: 3 });
   const inside = placesIn(pairs);
   expect(inside).toHaveLength((13 - 6 - 2) * (9 - 6 - 1));
@@ -76,7 +76,7 @@ test("leaves the border out on all sides", () => {
   expect([...new Set(inside.map(({ y }) => y))]).toEqual([3, 4]);
 });
 
-test(`takes every place equally often, but for chance (seed ${seed})`, () => {
+test(`draws all places with the same probability (seed ${seed})`, () => {
   const [draws, each] = [3000, 20];
   const counts = new Map<number, number>();
   for (let draw = 0; draw < draws; draw++) {
@@ -102,29 +102,30 @@ test("gives the same pairs for the same random stream, and others for another", 
   expect(pairs("a")).not.toEqual(pairs("b"));
 });
 
-test("refuses offsets, counts and bands that do not fit", () => {
-  const pairs =
-    (options: object, band = places) =>
-    () =>
-      coefficientPairs(band, { dx: 1, dy: 0, ...options });
-  expect(pairs({ dx: 13 })).toThrow(
-    refusal("the offset (dx, dy)", "fit into 13×9 coefficients", "13, 0"),
-  );
-  expect(pairs({ dy: -9 })).toThrow("fit into 13×9 coefficients");
-  expect(pairs({ border: 4, dy: 1 })).toThrow("fit into 5×1 coefficients");
-  expect(pairs({ border: 5 })).toThrow("border to be less than half of 13×9 coefficients");
-  expect(pairs({ dx: 0.5 })).toThrow("dx to be an integer");
-  expect(pairs({ boarder: 2 })).toThrow(
-    refusal("the options", "have the fields dx, dy, border, count, random", "boarder"),
-  );
-  expect(pairs({ border: -1 })).toThrow("border to be an integer of at least 0");
-  expect(pairs({ count: 0, random: random() })).toThrow("count to be a positive integer");
-  expect(pairs({ count: 109, random: random() })).toThrow(
-    "count to be at most 108, the places there are, but received 109",
-  );
-  expect(pairs({ count: 108, random: random() })()).toHaveLength(216);
-  expect(pairs({ count: 5 })).toThrow("random to be a random stream but received undefined");
-  expect(pairs({}, { ...places, width: 12 })).toThrow("the band to hold 108 values (12×9)");
+test.each([
+  [{ dx: 13 }, "the offset (dx, dy)", /13×9.*13, 0/],
+  [{ dy: -9 }, "the offset (dx, dy)", "13×9"],
+  [{ border: 4, dy: 1 }, "the offset (dx, dy)", "5×1"],
+  [{ border: 5 }, "border", "13×9"],
+  [{ dx: 0.5 }, "dx", "0.5"],
+  [{ boarder: 2 }, "the options", "boarder"],
+  [{ border: -1 }, "border", "-1"],
+  [{ count: 0, random: random() }, "count", "positive"],
+  [{ count: 109, random: random() }, "count", /108.*109/],
+  [{ count: 5 }, "random", "undefined"],
+])("rejects the options %o", (options: object, argument, phrase) => {
+  const pairs = () => coefficientPairs(places, { dx: 1, dy: 0, ...options });
+  expectError(pairs, { code: "invalid-argument", argument, phrase });
+});
+
+test("takes as many pairs as there are, and rejects a band with missing values", () => {
+  const options = { dx: 1, dy: 0, count: 108, random: random() };
+  expect(coefficientPairs(places, options)).toHaveLength(216);
+  expectError(() => coefficientPairs({ ...places, width: 12 }, { dx: 1, dy: 0 }), {
+    code: "invalid-argument",
+    argument: "the band",
+    phrase: "12×9",
+  });
 });
 
 const size = { width: 90, height: 61 };
@@ -153,7 +154,7 @@ describe("neighbourPairs", () => {
     expect(found.sort()).toEqual(expected.sort());
   });
 
-  test("a band that is too small has none", () => {
+  test("are zero for a band that is too small", () => {
     expect(neighbourPairCount({ width: 36, height: 61 }, 4)).toBe(0);
     expect(neighbourPairCount({ width: 20, height: 20 }, 1)).toBe(0);
     expect(neighbourPairCount({ width: 38, height: 33 }, 4)).toBe(2);

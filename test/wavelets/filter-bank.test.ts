@@ -12,7 +12,7 @@ const rounding = { absolute: 16 * Number.EPSILON };
 describe.each(waveletNames)("%s", (name) => {
   const { low, high } = waveletFilters(name);
 
-  test("is orthonormal to its even shifts, low to high too", () => {
+  test("is orthonormal to its even shifts, also low to high", () => {
     expect(low.length % 2).toBe(0);
     for (let shift = 0; shift < low.length; shift += 2) {
       const unit = shift === 0 ? 1 : 0;
@@ -37,7 +37,7 @@ describe("symlet8", () => {
     expect(Math.abs(moment(high, 8))).toBeGreaterThan(1e-4);
   });
 
-  test("is nearly symmetric: its middle is within one place of the middle of its coefficients", () => {
+  test("is nearly symmetric: its centre is within one place of the middle", () => {
     const middle = low.reduce((sum, value, i) => sum + (value * i) / Math.SQRT2, 0);
     expect(Math.abs(middle - 7.5)).toBeLessThan(1);
   });

@@ -89,7 +89,7 @@ describe("bands", () => {
     pixels: Float32Array.from({ length: 256 }, (_, k) => value(k % 16, Math.floor(k / 16))),
   });
 
-  test("are named after the edges that they answer to", () => {
+  test("are named after the edges that they respond to", () => {
     const upright = stripes((x) => x % 2);
     expect(orientations.map((name) => sizeOf(upright, name))).toEqual([0, 64, 0].map(close));
     const lying = stripes((_, y) => y % 2);
@@ -106,7 +106,7 @@ describe("bands", () => {
     expectClose(found, [8, -5, -3, 2], { absolute: 1e-14 });
   });
 
-  test("of a constant are 0 but for the coarse one", () => {
+  test("of a constant are 0 except for the coarse one", () => {
     const flat = { width: 32, height: 16, pixels: new Float64Array(512).fill(0.7) };
     const bands = splitIntoWavelets(flat);
     expectClose(bands.coarse.values, new Float64Array(8).fill(0.7 * 8), { absolute: 1e-13 });
@@ -115,7 +115,7 @@ describe("bands", () => {
   });
 });
 
-test("refuses what is no wavelet, no scale and no picture", () => {
+test("rejects unknown wavelets, wrong scales and missing pixels", () => {
   const image = noise(8, 8);
   const wrong = (options: WaveletOptions) => () => splitIntoWavelets(image, options);
   expect(wrong({ wavelet: "sinc" as WaveletName })).toThrow("wavelet to be one of haar, symlet8");

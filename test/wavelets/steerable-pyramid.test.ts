@@ -9,7 +9,7 @@ import {
   steerableBands,
 } from "../../src/wavelets/steerable-pyramid.js";
 import { expectClose, expectSameBits, largest } from "../support/expect-close.js";
-import { refusal } from "../support/expect-error.js";
+import { expectError } from "../support/expect-error.js";
 import { seed } from "../support/seed.js";
 
 function noise(width: number, height: number): GreyPixels {
@@ -40,7 +40,7 @@ const sizes = [
 
 describe(`a pyramid (seed ${seed})`, () => {
   test.each(sizes)(
-    "of %i×%i pixels is joined to 1e-12, whatever the orientations",
+    "of %i×%i pixels is joined to 1e-12 for any number of orientations",
     (width, height) => {
       const image = noise(width, height);
       for (const orientations of [1, 2, 3, 4, 5, 6, 16]) {
@@ -71,26 +71,16 @@ describe(`a pyramid (seed ${seed})`, () => {
     const pyramid = splitIntoSteerablePyramid(noise(50, 37), { orientations: 2, scales: 3 });
     const sizeOf = ({ width, height }: { width: number; height: number }) => [width, height];
     expect(sizeOf(pyramid.highpass)).toEqual([50, 37]);
-    expect(pyramid.bands.map((bands) => bands.map(sizeOf))).toEqual([
-      [
-        [50, 37],
-        [50, 37],
-      ],
-      [
-        [25, 19],
-        [25, 19],
-      ],
-      [
-        [13, 10],
-        [13, 10],
-      ],
-    ]);
+    const sizes = ["50,37", "25,19", "13,10"];
+    expect(pyramid.bands.map((bands) => bands.map((band) => sizeOf(band).join()))).toEqual(
+      sizes.map((size) => [size, size]),
+    );
     expect(sizeOf(pyramid.lowpass)).toEqual([7, 5]);
   });
 
   // high² + low² between the nodes of the windows is at least 1 − (π/512)²/4.
   test.each(sizes)(
-    "of %i×%i pixels keeps the energy but for 1e-5, weighted by area",
+    "of %i×%i pixels keeps the energy to 1e-5, weighted by area",
     (width, height) => {
       const image = noise(width, height);
       const { highpass, bands, lowpass } = splitIntoSteerablePyramid(image, { orientations: 3 });
@@ -248,7 +238,7 @@ describe("one scale alone", () => {
     }
   });
 
-  test("moves with the picture, round its edges", () => {
+  test("moves with the picture, across its edges", () => {
     const { width, height, pixels } = image;
     const [right, down] = [7, 11];
     const move = (values: ArrayLike<number>): Float64Array => {
@@ -265,59 +255,48 @@ describe("one scale alone", () => {
   });
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   const image = noise(40, 33);
   const pyramid = splitIntoSteerablePyramid(image);
 
-  test("orientations and scales that there are not", () => {
-    const split = (options: object) => () => splitIntoSteerablePyramid(image, options);
-    expect(split({ orientations: 0 })).toThrow("orientations to be an integer from 1 to 16");
-    expect(split({ orientations: 2.5 })).toThrow("orientations to be an integer from 1 to 16");
-    expect(split({ scales: 4 })).toThrow("scales to be an integer from 1 to 3 for 40×33 pixels");
-    expect(() => steerableBand(image, { orientation: 4 })).toThrow("integer from 0 to 3");
-    expect(() => steerableBand(image, { orientation: 0, scale: 3 })).toThrow(
-      refusal("scale", "be an integer from 0 to 2 for 40×33 pixels", 3),
-    );
-    expect(() => steerableBands(image, { scale: -1 })).toThrow("scale to be an integer from 0");
+  const [split, allBands] = [splitIntoSteerablePyramid, steerableBands];
+  const band = (options: object) => steerableBand(image, options as { orientation: number });
+  const damaged = { width: 16, height: 16, pixels: new Float64Array(256).fill(NaN, 18, 19) };
+
+  test.each([
+    ["no orientations", () => split(image, { orientations: 0 }), "orientations", "1 to 16"],
+    ["a fraction", () => split(image, { orientations: 2.5 }), "orientations", "1 to 16"],
+    ["too many scales", () => split(image, { scales: 4 }), "scales", "1 to 3 for 40×33 pixels"],
+    ["an unknown orientation", () => band({ orientation: 4 }), "orientation", "0 to 3"],
+    ["a coarse scale", () => band({ orientation: 0, scale: 3 }), "scale", "0 to 2 for 40×33"],
+    ["a negative scale", () => allBands(image, { scale: -1 }), "scale", "from 0"],
+    ["`scale` of a pyramid", () => split(image, { scale: 1 } as object), "the options", "scale"],
+    [
+      "`scales` of a scale",
+      () => allBands(image, { scales: 1 } as object),
+      "the options",
+      "scales",
+    ],
+    ["a typo", () => band({ orientation: 0, sclae: 1 }), "the options", "sclae"],
+    ["missing pixels", () => split({ ...image, width: 41 }), "the image", "1353 pixels (41×33)"],
+    ["missing pixels", () => allBands({ ...image, width: 41 }), "the image", "1353 pixels (41×33)"],
+    ["few pixels", () => split(noise(7, 90), { scales: 1 }), "the image", /8×8.*7×90/],
+    ["NaN", () => split(damaged, { scales: 1 }), "column 2 of row 1 of the image", "finite"],
+  ])("%s", (_, action, argument, phrase) => {
+    expectError(action, { code: "invalid-argument", argument, phrase });
   });
 
-  test("options that there are not", () => {
-    const misspelt: object = { orientation: 0, sclae: 1 };
-    expect(() => splitIntoSteerablePyramid(image, { scale: 1 } as object)).toThrow(
-      refusal("the options", "have the fields orientations, scales", "scale"),
-    );
-    expect(() => steerableBands(image, { scales: 1 } as object)).toThrow('received "scales"');
-    expect(() => steerableBand(image, misspelt as { orientation: number })).toThrow("sclae");
-  });
+  const torn = { ...pyramid.highpass, values: new Float64Array(3) };
+  const tornBands = pyramid.bands.map((bands) => [...bands.slice(1), torn]);
 
-  test("pictures that are torn or too small", () => {
-    expect(() => splitIntoSteerablePyramid({ ...image, width: 41 })).toThrow("1353 pixels (41×33)");
-    expect(() => steerableBands({ ...image, width: 41 })).toThrow("1353 pixels (41×33)");
-    expect(() => splitIntoSteerablePyramid(noise(7, 90), { scales: 1 })).toThrow(
-      'the image to be at least 8×8 pixels but received "7×90"',
-    );
-  });
-
-  test("images with a pixel that is no number", () => {
-    const pixels = new Float64Array(16 * 16);
-    pixels[18] = NaN;
-    expect(() =>
-      splitIntoSteerablePyramid({ width: 16, height: 16, pixels }, { scales: 1 }),
-    ).toThrow(refusal("column 2 of row 1 of the image", "be a finite number", NaN));
-  });
-
-  test("pyramids whose bands do not fit together", () => {
-    const join = (change: Partial<SteerablePyramid>) => () =>
-      joinSteerablePyramid({ ...pyramid, ...change });
-    expect(join({ orientations: 3 })).toThrow("bands[0] to hold 3 orientations but received 4");
-    expect(join({ bands: pyramid.bands.slice(1) })).toThrow("lowpass to be 10×9 coefficients");
-    expect(join({ lowpass: pyramid.highpass })).toThrow(
-      'lowpass to be 5×5 coefficients but received "40×33"',
-    );
-    const torn = { ...pyramid.highpass, values: new Float64Array(3) };
-    expect(join({ highpass: torn })).toThrow("highpass to hold 1320 values but received 3");
-    expect(join({ bands: pyramid.bands.map((bands) => [...bands.slice(1), torn]) })).toThrow(
-      "bands[0][3]",
-    );
+  test.each<[string, Partial<SteerablePyramid>, string, RegExp]>([
+    ["orientations", { orientations: 3 }, "bands[0]", /3 orientations.*4/],
+    ["scales", { bands: pyramid.bands.slice(1) }, "lowpass", /10×9/],
+    ["lowpass", { lowpass: pyramid.highpass }, "lowpass", /5×5.*40×33/],
+    ["highpass", { highpass: torn }, "highpass", /1320.*3/],
+    ["bands", { bands: tornBands }, "bands[0][3]", /1320.*3/],
+  ])("a pyramid with wrong %s", (_, change, argument, phrase) => {
+    const join = () => joinSteerablePyramid({ ...pyramid, ...change });
+    expectError(join, { code: "invalid-argument", argument, phrase });
   });
 });

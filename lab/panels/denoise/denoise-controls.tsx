@@ -1,4 +1,4 @@
-/** Chooses the picture, its noise, and what the methods are told of it. */
+/** Controls for the picture, its noise, and the σ used for denoising. */
 import type { VNode } from "preact";
 import { fixed } from "../../../src/numbers/format-number.js";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
@@ -7,13 +7,13 @@ import { labPhotographs } from "../../photographs.js";
 import type { Fields } from "../../use-settings.js";
 import type { Figures, Looks } from "./denoise-jobs.js";
 import type { DenoiseState } from "./settings.js";
-import type { OwnPicture } from "./use-own-picture.js";
+import type { OwnPicture } from "./use-subject.js";
 
 interface DenoiseControlsProps {
   readonly state: DenoiseState;
   readonly field: Fields<DenoiseState>;
   readonly picture: OwnPicture;
-  /** Null while the picture is loaded, or made noisy. */
+  /** Null while the picture is loaded or prepared. */
   readonly looks: Looks | null;
   readonly figures: Figures | null;
 }
@@ -60,38 +60,38 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
         label="Noise"
         {...field("noise")}
         choices={[
-          { value: "add", label: "the picture is clean: add some" },
-          { value: "there", label: "the picture is noisy already" },
+          { value: "add", label: "add noise to a clean picture" },
+          { value: "there", label: "the picture is already noisy" },
         ]}
       />
       {state.noise === "add" && (
         <>
-          <Slider label="Strength σ (of 255)" {...field("added")} />
+          <Slider label="Noise level σ (of 255)" {...field("added")} />
           <NumberField label="Seed of the noise" {...field("seed")} />
         </>
       )}
-      <Told state={state} field={field} figures={figures} />
+      <SigmaChoice state={state} field={field} figures={figures} />
     </>
   );
 }
 
-type ToldProps = Pick<DenoiseControlsProps, "state" | "field" | "figures">;
+type SigmaChoiceProps = Pick<DenoiseControlsProps, "state" | "field" | "figures">;
 
-/** "known" is the σ that was added; of a noisy picture nobody knows it, and it is estimated. */
-function Told({ state, field, figures }: ToldProps): VNode {
+/** The known σ is the one that was added. A noisy picture has none, so σ is estimated. */
+function SigmaChoice({ state, field, figures }: SigmaChoiceProps): VNode {
   const { noise, sigma } = state;
   const estimate = figures ? ` (${fixed(figures.estimate, 1)})` : "";
-  const known = { value: "known", label: "σ as it was added" } as const;
+  const known = { value: "known", label: "the σ that was added" } as const;
   return (
     <>
       <Choice
-        label="The methods are told"
+        label="σ used for denoising"
         {...field("sigma")}
         value={noise === "there" && sigma === "known" ? "estimated" : sigma}
         choices={[
           ...(noise === "add" ? [known] : []),
-          { value: "estimated", label: `σ estimated from the noisy picture${estimate}` },
-          { value: "given", label: "another σ" },
+          { value: "estimated", label: `estimated from the picture${estimate}` },
+          { value: "given", label: "another value" },
         ]}
       />
       {sigma === "given" && <NumberField label="σ (of 255)" {...field("given")} step={0.1} />}

@@ -1,43 +1,45 @@
-/**
- * Jobs of the panel: a picture is made noisy and shown, and denoised.
- * Pictures come back as PNG files.
- */
+/** Jobs of the panel: prepare a noisy picture, and denoise it. Pictures are returned as PNG. */
 import {
   type PictureChannels,
   channelNoiseLevels,
   overallNoiseLevel,
 } from "../../../src/denoising/denoise-channels.js";
 import { denoisePicture } from "../../../src/denoising/denoise-picture.js";
-import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/denoising-watch.js";
-import type { DenoisingMethod } from "../../../src/denoising/picture-denoiser.js";
+import { decodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import type {
+  DenoisingMethod,
+  DenoisingStage,
+  DenoisingWarning,
+} from "../../../src/denoising/picture-denoiser.js";
 import { greyLevels } from "../../../src/denoising/picture-noise.js";
+import { keptShelf, priorsAmong } from "../../../src/denoising/prior-shelf.js";
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
 import { type PictureQuality, pictureQuality } from "../../../src/evaluation/picture-quality.js";
-import { type PngOptions, encodePng } from "../../../src/figures/encode-png.js";
+import { encodePng } from "../../../src/figures/encode-png.js";
 import type { Job } from "../../compute/job.js";
-import { fileName, labPriors } from "./lab-priors.js";
+import { fetchBytes } from "../../fetch-bytes.js";
 import { type OpenSubject, type Subject, openSubject } from "./subject.js";
 
-/** The looks of the picture: told before its figures, which take longer. */
-export interface Looks {
+/** Everything that is shown before the figures, which take longer. */
+export interface Looks extends Pick<OpenSubject, "whole" | "isReduced"> {
   readonly width: number;
   readonly height: number;
-  /** Size of the file, of which this may be a part. */
-  readonly whole: { readonly width: number; readonly height: number };
-  /** 1: grey, 3: colours. */
+  /** 1 for grey, 3 for colour. */
   readonly channels: number;
-  readonly isReduced: boolean;
   readonly noisy: Blob;
-  /** Null where it is not known, as the quality. */
+  /** Null if it is unknown. */
   readonly clean: Blob | null;
 }
 
 export interface Figures {
+  /** Quality of the noisy picture; null if the clean one is unknown. */
   readonly quality: PictureQuality | null;
-  /** From the noisy picture alone, in grey levels. */
+  /** Estimate of σ from the noisy picture alone, in grey levels. */
   readonly estimate: number;
 }
 
-export interface PreparedSubject {
+interface PreparedSubject {
   readonly looks: Looks;
   readonly figures: Figures;
 }
@@ -65,7 +67,7 @@ export const prepareDenoising: Job<Subject, PreparedSubject, Looks> = async (
   return { looks, figures: { estimate, quality: clean && pictureQuality(noisy, clean) } };
 };
 
-/** Lets the worker hear of a cancel: of large pictures, each part takes seconds. */
+/** Lets a cancel message in. For large pictures, each part of the job takes seconds. */
 async function unlessCancelled(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 0));
   signal.throwIfAborted();
@@ -73,7 +75,7 @@ async function unlessCancelled(signal: AbortSignal): Promise<void> {
 
 let lastClean: { readonly settings: string; readonly png: Blob } | undefined;
 
-/** The last one is kept: it is the same for every noise. */
+/** Keeps the last one, because it does not depend on the noise. */
 function cleanPng({ key, side }: Subject, subject: OpenSubject, clean: PictureChannels): Blob {
   const settings = JSON.stringify([key, side]);
   if (lastClean?.settings !== settings) {
@@ -86,24 +88,22 @@ export interface DenoiseInput {
   readonly subject: Subject;
   readonly method: DenoisingMethod;
   readonly rounds: number | undefined;
-  /** In grey levels; null: estimated. */
+  /** In grey levels; null to estimate it. */
   readonly sigma: number | null;
 }
 
 export interface Denoised {
   readonly picture: Blob;
+  /** Null if the clean picture is unknown. */
   readonly quality: PictureQuality | null;
   /** In grey levels. */
   readonly sigma: number;
   readonly isEstimated: boolean;
   readonly isUnchanged: boolean;
-  /** Names of files. */
-  readonly priors: readonly string[];
   readonly warnings: readonly DenoisingWarning[];
   readonly seconds: number;
 }
 
-/** Often enough for a bar to move, seldom enough for the page. */
 const millisecondsBetweenReports = 200;
 
 export const denoiseSubject: Job<DenoiseInput, Denoised, DenoisingStage> = async (
@@ -130,27 +130,51 @@ export const denoiseSubject: Job<DenoiseInput, Denoised, DenoisingStage> = async
     onWarning: (warning) => warnings.set(warning.kind, warning),
   });
   const seconds = (performance.now() - start) / 1000;
+  const { isEstimated, isUnchanged } = outcome;
   return {
     picture: pngOf(subject, outcome, forDownload),
     quality: subject.clean && pictureQuality(outcome, subject.clean),
     sigma: sigma ?? greyLevels * outcome.sigma,
-    isEstimated: outcome.isEstimated,
-    isUnchanged: outcome.isUnchanged,
-    priors: outcome.priors.map(fileName),
+    isEstimated,
+    isUnchanged,
     warnings: [...warnings.values()],
     seconds,
   };
 };
 
-/** Not compressed: it stays on this machine, and noise hardly gets smaller. */
-const forThePage = { level: 0 } as const;
-const forDownload = { level: 6 } as const;
+/** Not compressed: the file stays on this machine, and noise hardly compresses. */
+const forThePage = 0;
+const forDownload = 6;
 
 function pngOf(
   { alpha }: OpenSubject,
   { width, height, channels }: PictureChannels,
-  options: PngOptions,
+  level: typeof forThePage | typeof forDownload,
 ): Blob {
-  const bytes = encodePng({ width, height, channels, alpha }, options);
+  const bytes = encodePng({ width, height, channels, alpha }, { level });
   return new Blob([bytes], { type: "image/png" });
+}
+
+const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+
+/** The densities of the package: files beside the page, loaded when they are needed. */
+const labPriors = keptShelf({
+  list: (family) => Promise.resolve(priorsAmong(Object.keys(urls), family)),
+  model: async (path) => {
+    const { bytes, name } = await loadPrior(path);
+    return requirePatchModel(decodeModel(bytes, name), name);
+  },
+  guided: async (path) => {
+    const { bytes, name } = await loadPrior(path);
+    return decodeGuided(bytes, name).guided;
+  },
+});
+
+async function loadPrior(path: string) {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return { name, bytes: await fetchBytes(urls[path], `The density ${name}`) };
 }

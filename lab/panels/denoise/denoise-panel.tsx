@@ -1,22 +1,17 @@
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
-import { Comparison, useBlobAddress } from "../../components/comparison.js";
-import { Button, Choice } from "../../components/controls.js";
+import { Button } from "../../components/controls.js";
 import { Notice, Problems } from "../../components/notice.js";
-import { Figure, Panel } from "../../components/panel.js";
+import { Panel } from "../../components/panel.js";
 import { useLasting } from "../../use-lasting.js";
 import { useSettings } from "../../use-settings.js";
 import { DenoiseControls } from "./denoise-controls.js";
-import { DenoiseExplanation } from "./denoise-explanation.js";
-import type { Denoised, Looks } from "./denoise-jobs.js";
+import type { Denoised } from "./denoise-jobs.js";
+import { Pictures, QualityTable } from "./denoise-results.js";
 import { MethodTabs } from "./method-tabs.js";
-import { QualityTable } from "./quality-table.js";
-import { type Way, denoiseSettings, sigmaOf, wayNames, wayOf } from "./settings.js";
+import { denoiseSettings, sigmaOf, wayOf } from "./settings.js";
 import { useDenoising } from "./use-denoising.js";
-import { useOwnPicture } from "./use-own-picture.js";
-import { useSubject } from "./use-subject.js";
-import { downloadName, preparingText, warningText } from "./words.js";
-import "../../styles/comparison.css";
+import { useOwnPicture, useSubject } from "./use-subject.js";
+import { preparingText, warningText } from "./words.js";
 import "../../styles/tabs.css";
 import "./denoise.css";
 
@@ -33,15 +28,15 @@ export function DenoisePanel(): VNode {
   const isReading = picture.reading !== null;
   const isBusy = isReading || shown.preparing !== null;
   const isCurrent = isReady && !isReading;
-  // A slider that moves makes another small picture at once: nobody could read what is said of it.
+  // While a slider moves, small pictures change too fast for messages about them.
   const isOld = useLasting(!isCurrent) || isReading;
   const figures = isCurrent ? (prepared?.figures ?? null) : null;
   const result = results.get(way);
-  const hindrance = sigma === 0 ? "Without noise there is nothing to take out." : null;
+  const hindrance = sigma === 0 ? "σ is 0: there is no noise to remove." : null;
   return (
     <Panel
       title="Denoise"
-      lead="Take the noise out of a picture, with a density of image patches or in wavelets, and see what is lost and what comes back."
+      lead="Remove the noise from a picture, and compare the result with the noisy and the clean picture."
       controls={
         <DenoiseControls
           state={state}
@@ -57,34 +52,32 @@ export function DenoisePanel(): VNode {
         state={state}
         field={field}
         way={way}
-        run={run}
-        running={denoising.way}
+        denoising={denoising}
         looks={looks}
         preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
         hindrance={isCurrent ? hindrance : ""}
         onStart={() => {
-          const rounds = state.rounds === "1" ? 1 : undefined;
-          const isGdn = state.method === "gdn";
-          void denoising.start(way, {
-            method: state.method,
-            rounds: isGdn ? rounds : undefined,
-            sigma,
-          });
+          const { method, rounds } = state;
+          const isOneRound = method === "gdn" && rounds === "1";
+          void denoising.start(way, { method, rounds: isOneRound ? 1 : undefined, sigma });
         }}
-        onCancel={denoising.cancel}
       />
-      {shown.problem !== null && <NotPrepared problem={shown.problem} onAgain={shown.tryAgain} />}
-      <Problems sentences={picture.problems} onClose={picture.closeProblem} />
-      {run.status === "failed" && (
-        <Notice kind="problem" onClose={denoising.closeProblem}>
-          {run.problem}
-        </Notice>
+      {/* It cannot be closed, because nothing else says why there is no picture. */}
+      {shown.problem !== null && (
+        <>
+          <Notice kind="problem">{shown.problem}</Notice>
+          <div class="buttons">
+            <Button onClick={shown.tryAgain}>Try again</Button>
+          </div>
+        </>
       )}
+      <Problems sentences={picture.problems} onClose={picture.closeProblem} />
+      {run.status === "failed" && <Problems sentences={[run.problem]} onClose={denoising.reset} />}
       {result && <Remarks result={result} />}
       {looks && (
-        // What nothing comes to replace only keeps its room: it is not for use.
+        // An old picture that nothing will replace only keeps its place, and cannot be used.
         <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy} inert={isOld && !isBusy}>
-          <Pictures name={prepared?.name ?? ""} result={result ?? null} looks={looks} way={way} />
+          <Pictures name={prepared?.name ?? ""} result={result} looks={looks} way={way} />
           <QualityTable figures={figures} results={results} isAwaited={shown.problem === null} />
         </div>
       )}
@@ -93,112 +86,73 @@ export function DenoisePanel(): VNode {
   );
 }
 
-interface NotPreparedProps {
-  readonly problem: string;
-  readonly onAgain: () => void;
-}
-
-/** It cannot be put away: nothing else says why there is no picture. */
-function NotPrepared({ problem, onAgain }: NotPreparedProps): VNode {
+function Remarks({ result: { isUnchanged, warnings } }: { readonly result: Denoised }): VNode {
+  const unchanged = "The noise is too weak to measure, so the picture is unchanged.";
+  const remarks = [...(isUnchanged ? [unchanged] : []), ...warnings.map(warningText)];
   return (
     <>
-      <Notice kind="problem">{problem}</Notice>
-      <div class="buttons">
-        <Button onClick={onAgain}>Try again</Button>
-      </div>
-    </>
-  );
-}
-
-function Remarks({ result }: { readonly result: Denoised }): VNode {
-  const { isUnchanged, warnings } = result;
-  return (
-    <>
-      {isUnchanged && (
-        <Notice kind="news">
-          There is too little noise to be told from the picture: it is left as it is.
-        </Notice>
-      )}
-      {warnings.map((warning) => (
-        <Notice key={warning.kind} kind="news">
-          {warningText(warning)}
+      {remarks.map((remark) => (
+        <Notice key={remark} kind="news">
+          {remark}
         </Notice>
       ))}
     </>
   );
 }
 
-interface PicturesProps {
-  /** Name of the file. */
-  readonly name: string;
-  readonly looks: Looks;
-  readonly result: Denoised | null;
-  readonly way: Way;
-}
-
-const zooms = { fit: null, one: 1, two: 2, four: 4 } as const;
-
-function Pictures({ name, looks, result, way }: PicturesProps): VNode {
-  const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
-  const [before, setBefore] = useState<"noisy" | "clean">("noisy");
-  const noisy = { label: "noisy", file: looks.noisy };
-  const left = before === "clean" && looks.clean ? { label: "clean", file: looks.clean } : noisy;
-  const denoised = result && { label: wayNames[way], file: result.picture };
-  const right = denoised ?? (left === noisy ? null : noisy);
+function DenoiseExplanation(): VNode {
   return (
-    <Figure
-      caption={
-        right
-          ? `Move the line: ${left.label} on the left of it, ${right.label} on the right.`
-          : "The noisy picture. What comes of it will appear beside it."
-      }
-    >
-      <div class="viewing">
-        <Choice
-          label="Left"
-          value={left.label === "clean" ? "clean" : "noisy"}
-          choices={[
-            { value: "noisy", label: "noisy" },
-            ...(looks.clean ? [{ value: "clean", label: "clean" } as const] : []),
-          ]}
-          onChange={setBefore}
-        />
-        <Choice
-          label="Size"
-          value={zoom}
-          choices={[
-            { value: "fit", label: "as wide as here" },
-            { value: "one", label: "1:1" },
-            { value: "two", label: "2:1" },
-            { value: "four", label: "4:1" },
-          ]}
-          onChange={setZoom}
-        />
-        <Download name={name} result={result} way={way} />
-      </div>
-      <Comparison
-        left={left}
-        right={right}
-        width={looks.width}
-        height={looks.height}
-        zoom={zooms[zoom]}
-      />
-    </Figure>
+    <>
+      <p>
+        A density fitted to <em>noisy</em> patches knows how to clean them. For white noise of
+        standard deviation σ, the best estimate (least mean squared error) moves the noisy patch a
+        little uphill on its log-density. This is empirical Bayes (Miyasawa 1961; paper eq. 7):
+      </p>
+      <math
+        display="block"
+        aria-label="x hat is x tilde plus sigma squared times the gradient of log p of x tilde"
+      >
+        <Accented mark="^" />
+        <mo>=</mo>
+        <Accented mark="~" />
+        <mo>+</mo>
+        <msup>
+          <mi>σ</mi>
+          <mn>2</mn>
+        </msup>
+        <mo>∇</mo>
+        <mi>log</mi>
+        <mo>&#8289;</mo>
+        <mi>p</mi>
+        <mtext>(</mtext>
+        <Accented mark="~" />
+        <mtext>)</mtext>
+      </math>
+      <p>
+        The formula needs no clean picture. Patches overlap, and their estimates are averaged. One
+        round applies it once. With three rounds, other densities look at the noisy picture again,
+        together with the previous estimate.
+      </p>
+      <p>
+        GSM and Marginal are the methods that the paper compares with. They work on wavelet
+        coefficients and need no fitted density. A colour picture is denoised as brightness and two
+        colour differences, each with its own noise level.
+      </p>
+      <p>
+        PSNR and SSIM measure how close a picture is to the clean one; higher is better.{" "}
+        <code>gaussianize denoise</code> gives the same values with the same settings. The
+        downloaded picture is rounded to 8 bits.
+      </p>
+    </>
   );
 }
 
-function Download({ name, result, way }: Omit<PicturesProps, "looks">): VNode {
-  const address = useBlobAddress(result?.picture ?? null);
-  if (!result || address === null) {
-    return (
-      <Button disabled onClick={() => undefined}>
-        Download PNG
-      </Button>
-    );
-  }
+/** x with a mark above it. */
+function Accented({ mark }: { readonly mark: string }): VNode {
   return (
-    <a class="button" href={address} download={downloadName(name, way, result.sigma)}>
-      Download PNG
-    </a>
+    <mover accent>
+      <mi>x</mi>
+      <mo>{mark}</mo>
+    </mover>
   );
 }

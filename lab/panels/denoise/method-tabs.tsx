@@ -1,6 +1,5 @@
-/** One tab for each method, with its button and its progress. */
+/** One tab for each method, with its button and progress. */
 import type { VNode } from "preact";
-import type { DenoisingStage } from "../../../src/denoising/denoising-watch.js";
 import { fixed } from "../../../src/numbers/format-number.js";
 import { Button, Choice } from "../../components/controls.js";
 import { Progress } from "../../components/progress.js";
@@ -15,28 +14,22 @@ interface MethodTabsProps {
   readonly state: DenoiseState;
   readonly field: Fields<DenoiseState>;
   readonly way: Way;
-  readonly run: DenoisingOfPanel["state"];
-  /** The way that runs. */
-  readonly running: Way | null;
+  readonly denoising: DenoisingOfPanel;
   readonly looks: Looks | null;
-  /** "Preparing boats.png …", where it takes long enough to be read. */
+  /** "Preparing boats.png …"; null if that takes only a moment. */
   readonly preparing: string | null;
-  /** Why it cannot start. */
+  /** Reason why it cannot start. */
   readonly hindrance: string | null;
   readonly onStart: () => void;
-  readonly onCancel: () => void;
 }
 
 const sentences: Readonly<Record<DenoiseState["method"], string>> = {
-  gdn: "The density of this project: generalized divisive normalization, fitted to noisy patches of photographs.",
-  gsm: "In wavelets, each coefficient by those around it: Gaussian scale mixtures (Portilla and others, 2003).",
-  marginal: "In wavelets, each coefficient by itself (Figueiredo & Nowak, 2001).",
+  gdn: "Generalized divisive normalization: a density fitted to noisy patches of photographs.",
+  gsm: "Gaussian scale mixture: denoises each wavelet coefficient with its neighbours (Portilla et al., 2003).",
+  marginal: "Denoises each wavelet coefficient on its own (Figueiredo & Nowak, 2001).",
 };
 
-/**
- * Seconds of all cores together, for a channel of a million pixels: measured in Chromium, with
- * 512×512 grey pixels.
- */
+/** CPU seconds for one channel of a million pixels, measured in Chromium on 512×512 grey pixels. */
 const secondsPerMegapixel: Readonly<Record<Way, number>> = {
   "gdn-3": 21,
   "gdn-1": 12,
@@ -45,7 +38,8 @@ const secondsPerMegapixel: Readonly<Record<Way, number>> = {
 };
 
 export function MethodTabs(props: MethodTabsProps): VNode {
-  const { state, field, way, run, running, looks, preparing, hindrance, onStart, onCancel } = props;
+  const { state, field, way, denoising, looks, preparing, hindrance, onStart } = props;
+  const { state: run, way: running, reset } = denoising;
   const isRunning = run.status === "running";
   return (
     <Tabs
@@ -64,8 +58,8 @@ export function MethodTabs(props: MethodTabsProps): VNode {
             label="Rounds"
             {...field("rounds")}
             choices={[
-              { value: "3", label: "three: again with what was found" },
-              { value: "1", label: "one look, eq. (7): faster" },
+              { value: "3", label: "three, each with the previous estimate" },
+              { value: "1", label: "one (eq. 7): faster" },
             ]}
           />
         )}
@@ -75,11 +69,11 @@ export function MethodTabs(props: MethodTabsProps): VNode {
       </div>
       {preparing !== null && <Progress label={preparing} part={null} />}
       {preparing === null && isRunning && (
-        <RunProgress
-          name={running ? wayNames[running] : ""}
-          stage={run.report}
-          seconds={run.seconds}
-          onCancel={onCancel}
+        <Progress
+          label={`${running ? wayNames[running] : ""}: ${run.report ? stageText(run.report) : "Starting"}`}
+          part={run.report?.part ?? null}
+          text={run.report ? timeLeftText(run.seconds, run.report.part) : ""}
+          onCancel={reset}
         />
       )}
       {preparing === null && !isRunning && (
@@ -89,32 +83,11 @@ export function MethodTabs(props: MethodTabsProps): VNode {
   );
 }
 
-interface RunProgressProps {
-  /** Name of the way. */
-  readonly name: string;
-  readonly stage: DenoisingStage | null;
-  readonly seconds: number;
-  readonly onCancel: () => void;
-}
-
-function RunProgress({ name, stage, seconds, onCancel }: RunProgressProps): VNode {
-  const label = stage ? stageText(stage) : "Starting";
-  const left = stage ? timeLeftText(seconds, stage.part) : "";
-  return (
-    <Progress
-      label={`${name}: ${label}`}
-      part={stage ? stage.part : null}
-      text={left}
-      onCancel={onCancel}
-    />
-  );
-}
-
-/** Nothing is said of what is done at once. */
+/** Estimated time; nothing for short runs. */
 function workText({ width, height, channels }: Looks, way: Way): string {
   const megapixels = (width * height) / 1e6;
   const seconds = megapixels * channels * secondsPerMegapixel[way];
   if (seconds < 10) return "";
   const of = channels === 1 ? "" : ` in ${channels} channels`;
-  return `${fixed(megapixels, 1)} megapixels${of} take about ${durationText(seconds)} of one core; the page stays usable meanwhile.`;
+  return `${fixed(megapixels, 1)} megapixels${of} take about ${durationText(seconds)} on one core. You can use the page meanwhile.`;
 }

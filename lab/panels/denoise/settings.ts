@@ -1,35 +1,31 @@
-/** The state of the panel that stands in the address. */
+/** The state of the panel, as the address holds it. */
 import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
-
-export const parts = ["128", "256", "512", "whole"] as const;
-export const tellings = ["known", "estimated", "given"] as const;
-export const tabs = ["gdn", "gsm", "marginal"] as const;
 
 export const denoiseSettings = {
   photo: choiceSetting<LabPhotograph["name"]>(
     "nagasaki-boats",
     labPhotographs.map(({ name }) => name),
   ),
-  part: choiceSetting("256", parts),
+  part: choiceSetting("256", ["128", "256", "512", "whole"] as const),
   noise: choiceSetting("add", ["add", "there"] as const),
   added: numberSetting(25, { least: 0, most: 100 }),
   seed: numberSetting(1, { least: 0, most: 2 ** 31 - 1, isWhole: true }),
-  /** Source of the σ that the methods are told. */
-  sigma: choiceSetting("known", tellings),
+  /** Source of the σ used for denoising. */
+  sigma: choiceSetting("known", ["known", "estimated", "given"] as const),
   given: numberSetting(25, { least: 0.1, most: 255 }),
-  method: choiceSetting("gdn", tabs),
+  method: choiceSetting("gdn", ["gdn", "gsm", "marginal"] as const),
   rounds: choiceSetting("3", ["1", "3"] as const),
 };
 
 export type DenoiseState = StateOf<typeof denoiseSettings>;
 
-/** The way of denoising that is chosen, as the results are kept by. */
+/** A method with its number of rounds. Each has its own result. */
 export type Way = "gdn-3" | "gdn-1" | "gsm" | "marginal";
 
 export const wayNames: Readonly<Record<Way, string>> = {
   "gdn-3": "GDN, three rounds",
-  "gdn-1": "GDN, one look",
+  "gdn-1": "GDN, one round",
   gsm: "GSM",
   marginal: "Marginal",
 };
@@ -38,7 +34,7 @@ export function wayOf({ method, rounds }: DenoiseState): Way {
   return method === "gdn" ? `gdn-${rounds}` : method;
 }
 
-/** Returns the σ that the methods are told, in grey levels; null: they estimate it. */
+/** Returns the σ used for denoising, in grey levels; null if the method estimates it. */
 export function sigmaOf({ noise, added, sigma, given }: DenoiseState): number | null {
   if (sigma === "given") return given;
   return sigma === "known" && noise === "add" ? added : null;

@@ -1,6 +1,4 @@
-/**
- * The picture of the panel, as the compute worker keeps it: clean where that is known, and noisy.
- */
+/** The picture of the panel in the compute worker: noisy, and clean if that is known. */
 import { type BrowserPicture, readPicture } from "../../../browser/decode-image.js";
 import type { PictureChannels } from "../../../src/denoising/denoise-channels.js";
 import { greyLevels, withPictureNoise } from "../../../src/denoising/picture-noise.js";
@@ -10,17 +8,18 @@ import { mostPixels } from "../../compute/decode-picture.js";
 import type { NamedFile } from "../../named-file.js";
 
 export interface Subject extends NamedFile {
-  /** The side of the square from its middle; null: all of it. */
+  /** Side of the central square in pixels; null for the whole picture. */
   readonly side: number | null;
-  /** White noise to add, σ in grey levels; null: the picture has noise already. */
+  /** White noise to add, σ in grey levels; null if the picture is already noisy. */
   readonly noise: { readonly sigma: number; readonly seed: number } | null;
 }
 
 export interface OpenSubject {
+  /** Size of the file. */
   readonly whole: { readonly width: number; readonly height: number };
   readonly isReduced: boolean;
   readonly alpha: Float32Array | null;
-  /** Null where the picture came with its noise. */
+  /** Null if the file is already noisy. */
   readonly clean: PictureChannels | null;
   readonly noisy: PictureChannels;
 }
@@ -28,29 +27,29 @@ export interface OpenSubject {
 let decoded: { readonly key: string; readonly picture: BrowserPicture } | undefined;
 let opened: { readonly settings: string; readonly subject: OpenSubject } | undefined;
 
-/** The last one is kept. */
+/** Opens a picture, and keeps it until another one is opened. */
 export async function openSubject({ file, key, side, noise }: Subject): Promise<OpenSubject> {
   const settings = JSON.stringify([key, side, noise]);
   if (opened?.settings === settings) return opened.subject;
   const picture = await decodeSubject({ file, key });
+  const { isReduced, alpha, jpeg } = picture;
+  const whole = { width: picture.width, height: picture.height };
   const crop = (pixels: Float32Array): Float32Array =>
     side === null
       ? pixels
-      : centralCrop({ ...picture, pixels }, { width: side, height: side }).pixels;
-  const [width, height] = [picture.width, picture.height].map((whole) =>
-    Math.min(whole, side ?? Infinity),
-  );
-  const [left, top] = [picture.width - width, picture.height - height].map((cut) => cut >> 1);
+      : centralCrop({ ...whole, pixels }, { width: side, height: side }).pixels;
+  const [width, height] = [whole.width, whole.height].map((all) => Math.min(all, side ?? Infinity));
+  const [left, top] = [whole.width - width, whole.height - height].map((cut) => cut >> 1);
   const given = {
     width,
     height,
     channels: picture.channels.map(crop),
-    jpeg: picture.jpeg && jpegBlocksFrom(picture.jpeg, left, top),
+    jpeg: jpeg && jpegBlocksFrom(jpeg, left, top),
   };
   const subject = {
-    whole: { width: picture.width, height: picture.height },
-    isReduced: picture.isReduced,
-    alpha: picture.alpha && crop(picture.alpha),
+    whole,
+    isReduced,
+    alpha: alpha && crop(alpha),
     clean: noise ? given : null,
     noisy: noise ? withNoise(given, file.name, noise) : given,
   };
@@ -58,10 +57,10 @@ export async function openSubject({ file, key, side, noise }: Subject): Promise<
   return subject;
 }
 
-/** @throws GaussianizeError where it is no picture, or too large */
+/** @throws GaussianizeError if the file is not a picture, or too large */
 export async function decodeSubject({ file, key }: NamedFile): Promise<BrowserPicture> {
   if (decoded?.key !== key) {
-    // Two large pictures at a time may be too much.
+    // Two large pictures may not fit into memory.
     decoded = opened = undefined;
     decoded = { key, picture: await readPicture(file, { mostPixels }) };
   }
@@ -71,9 +70,9 @@ export async function decodeSubject({ file, key }: NamedFile): Promise<BrowserPi
 function withNoise(
   picture: PictureChannels,
   name: string,
-  { sigma, seed }: { readonly sigma: number; readonly seed: number },
+  { sigma, seed }: NonNullable<Subject["noise"]>,
 ): PictureChannels {
   if (sigma === 0) return picture;
-  // Without the blocks of a JPEG file, which did not round this noise.
+  // The result has no JPEG blocks, because the noise was added after the compression.
   return withPictureNoise(picture, { sigma: sigma / greyLevels, seed, name });
 }

@@ -1,20 +1,17 @@
-/**
- * Two columns of numbers from a text: with commas, semicolons or tabs between them, and a line of
- * names above or not.
- */
+/** Reads two columns of numbers, separated by commas, semicolons or tabs, with or without names. */
 import { GaussianizeError } from "../../../src/errors.js";
 import { thousands } from "../../../src/numbers/format-number.js";
 
 export interface CsvPairs {
   /** count×2 */
   readonly pairs: Float64Array;
-  /** Names of the columns; null where there was no line of names. */
+  /** Names of the columns; null if the file has no header. */
   readonly names: readonly [string, string] | null;
 }
 
 const fewest = 100;
 const most = 1_000_000;
-/** Squares of larger ones would be too large for what is computed from them. */
+/** Largest magnitude whose squares can still be summed. */
 const largest = 1e15;
 const separators = ["\t", ";", ","];
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -30,28 +27,25 @@ export function csvPairs(text: string): CsvPairs {
     const fields = line.split(separator).map(unquoted);
     const isPair = fields.length === 2 && fields.every((field) => decimal.test(field));
     if (isPair) values.push(numberOf(fields[0], number), numberOf(fields[1], number));
-    else if (values.length === 0 && names === null && isHeader(fields)) names = namesOf(fields);
-    else throw notAPair(line, number);
+    else if (values.length === 0 && names === null && isHeader(fields)) {
+      names = [fields[0].slice(0, longestName), fields[1].slice(0, longestName)];
+    } else throw notAPair(line, number);
     if (values.length > 2 * most) {
-      throw new GaussianizeError(
-        "unsupported-file",
-        `Expected at most ${thousands(most)} rows but line ${number} is one more.`,
+      throw unsupported(
+        `Expected at most ${thousands(most)} rows, but line ${number} exceeds this.`,
       );
     }
   });
   const count = values.length / 2;
   if (count < fewest) {
-    throw new GaussianizeError(
-      "unsupported-file",
-      `Expected the file to hold at least ${fewest} rows of numbers but received ${count}.`,
-    );
+    throw unsupported(`Expected at least ${fewest} rows of numbers but received ${count}.`);
   }
   return { pairs: Float64Array.from(values), names };
 }
 
-/** Visits lines that are not empty, without their ends; numbered from 1. */
+/** Visits non-empty lines without their line ends, numbered from 1. */
 function forEachLine(text: string, visit: (line: string, number: number) => void): void {
-  // A byte order mark is no part of the first name.
+  // Skips a byte order mark.
   let start = text.startsWith("\uFEFF") ? 1 : 0;
   for (let number = 1; start < text.length; number++) {
     const end = text.indexOf("\n", start);
@@ -71,25 +65,22 @@ function unquoted(field: string): string {
 function numberOf(field: string, line: number): number {
   const value = Number(field);
   if (Math.abs(value) <= largest) return value;
-  throw new GaussianizeError(
-    "unsupported-file",
-    `Expected the numbers of line ${line} to be at most 1e15 but received ${field.slice(0, longestName)}.`,
-  );
+  const shown = field.slice(0, longestName);
+  throw unsupported(`Expected numbers up to 1e15 on line ${line} but received ${shown}.`);
 }
 
-/** Two names: neither of them a number, which is more likely a damaged row. */
+/** Two names, neither starting like a number: that would rather be a damaged row. */
 function isHeader(fields: readonly string[]): boolean {
   return fields.length === 2 && fields.every((field) => field !== "" && !/^[+-]?[\d.]/.test(field));
 }
 
-function namesOf([first, second]: readonly string[]): [string, string] {
-  return [first.slice(0, longestName), second.slice(0, longestName)];
-}
-
 function notAPair(line: string, number: number): GaussianizeError {
   const shown = JSON.stringify(line.slice(0, longestName));
-  return new GaussianizeError(
-    "unsupported-file",
-    `Expected line ${number} to be two numbers with a decimal point, and a comma, a semicolon or a tab between them, but received ${shown}.`,
+  return unsupported(
+    `Expected two numbers on line ${number}, separated by a comma, semicolon or tab, with a decimal point, but received ${shown}.`,
   );
+}
+
+function unsupported(sentence: string): GaussianizeError {
+  return new GaussianizeError("unsupported-file", sentence);
 }

@@ -1,64 +1,61 @@
-/** ΔJ and mutual information over the steps, a line for each model. */
+/** Charts of ΔJ and mutual information against steps, with one line per model. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import type { LineSeries } from "../../../src/figures/line-series.js";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Chart, drawLines } from "../../components/chart.js";
-import { Figure } from "../../components/panel.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
-import type { PairView } from "./view-pairs-job.js";
+import type { PairView } from "./pairs-jobs.js";
 
-interface CurvesProps {
+interface ModelsProps {
   readonly models: readonly PairModel[];
-  readonly view: PairView;
   readonly fits: PairFitMap;
 }
 
-/** Height of charts by default, without a title: nothing jumps. */
 const height = 190;
+/** Includes the axes, as in a chart of default width without a title. */
 const aspect = 440 / (height + 34 + 44);
 
-export function Curves({ models, view, fits }: CurvesProps): VNode {
-  const some = thousands(view.shown.length / 2);
+export function Curves({ view, ...rest }: ModelsProps & { readonly view: PairView }): VNode {
+  const count = thousands(view.shown.length / 2);
   return (
     <div class="figures">
       <Curve
-        models={models}
-        fits={fits}
+        {...rest}
         yLabel="ΔJ (nats)"
-        valueOf={negentropyOf}
+        value="negentropyInNats"
         level={null}
-        caption={`How much more Gaussian ${some} of the pairs became: lower is better.`}
+        caption={`Change of negentropy, ${count} pairs. Lower is better.`}
       />
       <Curve
-        models={models}
-        fits={fits}
+        {...rest}
         yLabel="mutual information (bits)"
-        valueOf={informationOf}
+        value="informationInBits"
         level={view.informationInBits}
-        caption={`What the two components of ${some} transformed pairs still tell of each other: 0 is best.`}
+        caption={`Mutual information of the two components after the transform, ${count} pairs. 0 is best.`}
       />
     </div>
   );
 }
 
-const negentropyOf = ({ negentropyInNats }: PairFrame): number => negentropyInNats;
-const informationOf = ({ informationInBits }: PairFrame): number => informationInBits;
-
-interface CurveProps {
-  readonly models: readonly PairModel[];
-  readonly fits: PairFitMap;
+interface CurveProps extends ModelsProps {
   readonly yLabel: string;
-  readonly valueOf: (frame: PairFrame) => number;
-  /** Value of the pairs themselves. */
+  readonly value: "negentropyInNats" | "informationInBits";
+  /** Value of the pairs before any transform. */
   readonly level: number | null;
   readonly caption: string;
 }
 
-function Curve({ models, fits, yLabel, valueOf, level, caption }: CurveProps): VNode {
-  const series = models.flatMap((model) => seriesOf(model, fits, valueOf));
+function Curve({ models, fits, yLabel, value, level, caption }: CurveProps): VNode {
+  const series = models.flatMap(({ name, title }): LineSeries[] => {
+    const frames: readonly PairFrame[] = fits.get(name)?.frames ?? [];
+    if (frames.length === 0) return [];
+    return [
+      { label: title, x: frames.map(({ step }) => step), y: frames.map((frame) => frame[value]) },
+    ];
+  });
   const names = series.map(({ label }) => label).join(" ");
   const draw = useCallback(
     () =>
@@ -70,33 +67,17 @@ function Curve({ models, fits, yLabel, valueOf, level, caption }: CurveProps): V
         height,
         levels: level === null ? [] : [{ label: `data ${fixed(level, 3)}`, y: level }],
       }),
-    // The map is a new one whenever a line has grown.
+    // The map is replaced whenever a line grows.
     [names, fits, yLabel, level],
   );
   const ends = series.map(({ label, y }) => `${label} ${fixed(y[y.length - 1], 3)}`);
   return (
-    <Figure caption={caption}>
-      {series.length > 0 ? (
-        <Chart
-          draw={draw}
-          description={`${yLabel} over the steps, at last: ${ends.join(", ")}.`}
-          aspect={aspect}
-        />
-      ) : (
-        <div class="chart waiting-chart" style={{ aspectRatio: String(aspect) }}>
-          {yLabel}: curves appear with the first fit.
-        </div>
-      )}
-    </Figure>
+    <Chart
+      draw={series.length > 0 ? draw : null}
+      description={`${yLabel} against steps, latest: ${ends.join(", ")}.`}
+      caption={caption}
+      aspect={aspect}
+      waiting={`${yLabel}: appears with the first fit.`}
+    />
   );
-}
-
-function seriesOf(
-  { name, title }: PairModel,
-  fits: PairFitMap,
-  valueOf: (frame: PairFrame) => number,
-): LineSeries[] {
-  const frames = fits.get(name)?.frames ?? [];
-  if (frames.length === 0) return [];
-  return [{ label: title, x: frames.map(({ step }) => step), y: frames.map(valueOf) }];
 }

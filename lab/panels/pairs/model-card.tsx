@@ -1,15 +1,14 @@
-/** One model: its contours over the pairs, the pairs after its transform, its numbers. */
+/** Card of a model: its contours, the transformed pairs, its measures and parameters. */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
 import { saveFile } from "../../save-file.js";
-import { fixed, thousands } from "../../../src/numbers/format-number.js";
+import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { type PairFit, resultOf } from "./pair-fits.js";
-import type { PairFrame } from "./pair-frame.js";
+import type { PairFrame, PairParameters } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
 import { PairPlot } from "./pair-plot.js";
-import { ParameterTable } from "./parameter-table.js";
+import type { PairView } from "./pairs-jobs.js";
 import { reach } from "./pair-source.js";
-import type { PairView } from "./view-pairs-job.js";
 
 interface ModelCardProps {
   readonly model: PairModel;
@@ -17,8 +16,6 @@ interface ModelCardProps {
   readonly fit: PairFit | undefined;
   readonly onFit: () => void;
 }
-
-const normalRadii = [1, 2, 3];
 
 export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
   const frame = fit?.frames.at(-1);
@@ -36,7 +33,6 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
       <div class="pair-plots">
         <PairPlot
           points={view.shown}
-          reach={reach}
           lines={[
             { path: view.contours, kind: "histogram" },
             { path: frame?.contours ?? "", kind: "model" },
@@ -45,46 +41,34 @@ export function ModelCard({ model, view, fit, onFit }: ModelCardProps): VNode {
         />
         <PairPlot
           points={frame?.y ?? view.shown}
-          reach={reach}
           lines={[]}
-          circles={normalRadii}
+          circles={[1, 2, 3]}
           description={cloudWords(title, view, frame)}
         />
       </div>
-      <Numbers fit={fit} view={view} />
+      <Measures fit={fit} view={view} />
       <ParameterTable
-        model={model}
+        title={title}
         counts={view.parameterCounts[model.name]}
         parameters={(result ?? frame)?.parameters ?? null}
       />
-      <SaveButton model={model} contents={result?.modelFile ?? null} />
+      <Button
+        disabled={result === null}
+        onClick={() => {
+          if (result) saveFile(`pairs-${model.name}.safetensors`, result.modelFile);
+        }}
+      >
+        Save<span class="unseen"> {title}</span> as a model file
+      </Button>
     </section>
   );
 }
 
-function SaveButton(props: {
-  readonly model: PairModel;
-  /** Null until there is a result. */
-  readonly contents: Uint8Array<ArrayBuffer> | null;
-}): VNode {
-  const { model, contents } = props;
-  return (
-    <Button
-      disabled={contents === null}
-      onClick={() => {
-        if (contents) saveFile(`pairs-${model.name}.safetensors`, contents);
-      }}
-    >
-      Save<span class="unseen"> {model.title}</span> as a model file
-    </Button>
-  );
-}
-
-/** Numbers of all pairs when the fit is done; before, of those that are shown, as the curves. */
-function Numbers({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
+/** Shows measures of all pairs after the fit, and of the shown pairs during it. */
+function Measures({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
   const result = resultOf(fit);
   const numbers = result ?? fit?.frames.at(-1);
-  const shown = `of ${thousands(view.shown.length / 2)} of the pairs`;
+  const shown = `for ${thousands(view.shown.length / 2)} of the pairs`;
   return (
     <>
       <dl>
@@ -95,8 +79,8 @@ function Numbers({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
         </dt>
         <dd>{numbers ? `${fixed(numbers.informationInBits, 3)} bits` : "–"}</dd>
       </dl>
-      {/* Keeps its room: nothing moves when there are numbers. */}
-      <p class="numbers-of">{numbers ? (result ? "of all pairs" : shown) : "\u00a0"}</p>
+      {/* The space reserves the line, so nothing moves when numbers appear. */}
+      <p class="numbers-of">{numbers ? (result ? "for all pairs" : shown) : "\u00a0"}</p>
     </>
   );
 }
@@ -117,14 +101,67 @@ function statusOf({ state, frames, steps }: PairFit): string {
 
 function dataWords(title: string, view: PairView, frame: PairFrame | undefined): string {
   const { shown, count, names } = view;
-  const some = `${thousands(shown.length / 2)} of ${thousands(count)} pairs as dots, horizontally ${names[0]}, vertically ${names[1]}, within ${reach} standard deviations, with contour lines of their histogram`;
-  if (!frame) return `${some}.`;
-  return `${some} and of the density of ${title} after ${frame.step} steps.`;
+  const dots = `${thousands(shown.length / 2)} of ${thousands(count)} pairs as dots within ${reach} standard deviations, ${names[0]} horizontal, ${names[1]} vertical, with contours of their histogram`;
+  if (!frame) return `${dots}.`;
+  return `${dots} and of the density of ${title} after ${frame.step} steps.`;
 }
 
 function cloudWords(title: string, view: PairView, frame: PairFrame | undefined): string {
-  const circles = "with circles of the standard normal distribution at 1, 2 and 3";
+  const circles = "with circles of the standard normal distribution at radius 1, 2 and 3";
   if (!frame) return `The pairs before any transform, ${circles}.`;
-  const numbers = `ΔJ ${fixed(frame.negentropyInNats, 3)} nats, mutual information ${fixed(frame.informationInBits, 3)} bits, ${fixed(view.informationInBits, 3)} before`;
-  return `The pairs after the transform of ${title}, ${circles}. After ${frame.step} steps: ${numbers}.`;
+  const measures = `ΔJ ${fixed(frame.negentropyInNats, 3)} nats, mutual information ${fixed(frame.informationInBits, 3)} bits (${fixed(view.informationInBits, 3)} before)`;
+  return `The pairs after the transform of ${title}, ${circles}. After ${frame.step} steps: ${measures}.`;
+}
+
+const symbols: Readonly<Record<string, string>> = {
+  H: "H",
+  alpha: "α",
+  beta: "β",
+  gamma: "γ",
+  epsilon: "ε",
+};
+
+interface ParameterTableProps {
+  readonly title: string;
+  readonly counts: Readonly<Record<string, number>>;
+  /** Null before the first fit; the rows then show dashes, so nothing moves later. */
+  readonly parameters: PairParameters | null;
+}
+
+/** Shows a matrix as two rows, a tied parameter as one number. */
+function ParameterTable({ title, counts, parameters }: ParameterTableProps): VNode {
+  return (
+    <details open>
+      <summary>Parameters</summary>
+      <table class="pair-parameters" aria-label={`Parameters of ${title}`}>
+        <tbody>
+          {Object.entries(counts).flatMap(([name, count]) =>
+            rowsOf(count).map((row, k) => (
+              <tr key={`${name} ${k}`}>
+                <th scope="row">{nameOf(name, count, k)}</th>
+                {row.map((at) => (
+                  <td key={at} colSpan={row.length === 1 ? 2 : 1}>
+                    {parameters ? compact(parameters[name][at]) : "–"}
+                  </td>
+                ))}
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** Returns the indices of the values in each row. */
+function rowsOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  return count === 4 ? [all.slice(0, 2), all.slice(2)] : [all];
+}
+
+function nameOf(name: string, count: number, row: number): string {
+  const symbol = symbols[name] ?? name;
+  // The shared α of all components is the p of L_p.
+  if (name === "alpha" && count === 1) return `p = ${symbol}`;
+  return count === 4 ? `${symbol}${["₁", "₂"][row]}` : symbol;
 }

@@ -1,100 +1,117 @@
-/**
- * The pairs of a source, standardized: what is shown, fitted and measured. The worker keeps those
- * of the last sources.
- */
+/** Standardized pairs of a source. The worker keeps those of the last sources. */
 import { GaussianizeError } from "../../../src/errors.js";
 import { type Grid, histogram2dOf, smoothed } from "../../../src/evaluation/histogram-2d.js";
 import { contourLevels } from "../../../src/figures/contour-panel.js";
+import { contourLines } from "../../../src/figures/iso-lines.js";
 import { portablePow } from "../../../src/numbers/power.js";
-import type { JobContext } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { csvPairs } from "./csv-pairs.js";
 import { type PairSource, keyOf, reach } from "./pair-source.js";
 import { type StandardizedPairs, cautionOfTies, standardizedPairs } from "./standardized-pairs.js";
 import { syntheticPairs } from "./synthetic-pairs.js";
-import { type DecodePicture, waveletSourcePairs } from "./wavelet-source.js";
+import { type PairContext, waveletSourcePairs } from "./wavelet-source.js";
 
-export interface PairData extends StandardizedPairs {
+/** Facts about the pairs that the page shows. */
+export interface PairFacts extends Omit<StandardizedPairs, "x"> {
   readonly count: number;
   readonly names: readonly [string, string];
-  /** The first of the pairs: what is shown, and measured along the way. */
+  /** The first pairs, count×2: plotted, and measured during a fit. */
   readonly shown: Float32Array;
-  readonly histogram: Grid;
-  /** In bins, of the histogram and of densities that are compared with it. */
-  readonly smoothing: number;
-  /**
-   * Densities that contours are drawn at, and those of them that the histogram has enough pairs
-   * for.
-   */
-  readonly levels: readonly number[];
-  readonly histogramLevels: readonly number[];
-  /** Describes the pairs, in a sentence without its end. */
+  /** Contours of the histogram of all pairs: the `d` of an SVG path. */
+  readonly contours: string;
+  /** Describes the pairs, without a full stop. */
   readonly about: string;
-  /** A sentence that warns where estimates from the pairs mean little. */
+  /** Warns if estimates from the pairs mean little. */
   readonly caution: string | null;
+}
+
+export interface PairData {
+  /** All pairs, count×2. */
+  readonly x: Float32Array;
+  readonly facts: PairFacts;
+  /** Densities at which contours are drawn. */
+  readonly levels: readonly number[];
+  /** Smoothing of the histogram and of densities compared with it, in bins. */
+  readonly smoothing: number;
 }
 
 /** Grid of histograms and densities. */
 export const square = { bins: 64, from: -reach, to: reach };
-/** In bins, of 20,000 pairs or more: steps of a histogram are no contours. */
+/** Smoothing for 20,000 pairs or more, in bins: hides the steps of the histogram. */
 const leastSmoothing = 0.8;
-/**
- * Pairs that a contour of the histogram is to rest on at least, within the reach of the smoothing:
- * fewer are noise.
- */
+/** Fewest pairs within the reach of the smoothing for a contour: fewer are noise. */
 const fewestInReach = 5;
-export const mostShown = 3000;
-/** Pairs for the mutual information in the end. */
+const mostShown = 3000;
+/** Most pairs for the mutual information of the result. */
 export const mostMeasured = 20_000;
-/** In bytes: a million rows of two numbers with all their digits, twice over. */
+/** In bytes: twice the size of a million rows with all digits. */
 const largestCsv = 100e6;
 
 const known = new LastOnes<PairData>(2);
 
-export type DataContext = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
-
-export function pairData(source: PairSource, context: DataContext): Promise<PairData> {
+export function pairData(source: PairSource, context: PairContext): Promise<PairData> {
   return known.get(keyOf(source), async () => {
     const { pairs, names, about } = await rawPairs(source, context);
-    const standard = standardizedPairs(pairs, names, source.seed);
-    const shown = standard.x.subarray(0, 2 * mostShown);
+    const { x, mean, deviation } = standardizedPairs(pairs, names, source.seed);
     const count = pairs.length / 2;
-    const caution = cautionOfTies(standard.x.subarray(0, 2 * mostMeasured), names);
-    const contours = contoured(standard.x, count);
-    return { count, ...standard, names, about, caution, shown, ...contours };
+    const { contours, levels, smoothing } = contoured(x, count);
+    const facts = {
+      count,
+      names,
+      mean,
+      deviation,
+      // A copy: a message to the page holds the whole buffer of an array.
+      shown: x.slice(0, 2 * mostShown),
+      contours,
+      about,
+      caution: cautionOfTies(x.subarray(0, 2 * mostMeasured), names),
+    };
+    return { x, facts, levels, smoothing };
   });
 }
 
 /**
- * The noise of a density of two dimensions falls with the sixth root of the count, where the
- * smoothing does.
+ * Smooths the histogram by the sixth root of the count, as the noise of a two-dimensional density
+ * requires.
  */
 function contoured(x: Float32Array, count: number) {
   const smoothing = leastSmoothing * Math.max(1, portablePow(20_000 / count, 1 / 6));
   const histogram = smoothed(histogram2dOf(x, square).density, smoothing);
   const levels = contourLevels(histogram);
   const side = (square.to - square.from) / square.bins;
-  // As many bins as a constant weight would have that smooths as much.
+  // Area of the constant weight that smooths as much.
   const areaInReach = 4 * Math.PI * smoothing * smoothing * side * side;
   const histogramLevels = levels.filter((level) => level * areaInReach * count >= fewestInReach);
-  return { histogram, smoothing, levels, histogramLevels };
+  return { contours: contourPath(histogram, histogramLevels), levels, smoothing };
 }
 
-type RawPairs = Pick<PairData, "names" | "about"> & { readonly pairs: Float32Array | Float64Array };
+/** Returns contour lines as the `d` of an SVG path, in the units of the grid, with y downwards. */
+export function contourPath(grid: Grid, levels: readonly number[]): string {
+  return contourLines(grid, levels)
+    .map((line) => line.map(([x, y]) => `${rounded(x)},${rounded(-y)}`))
+    .map((places) => `M${places.join("L")}`)
+    .join("");
+}
 
-async function rawPairs(source: PairSource, context: DataContext): Promise<RawPairs> {
+/** Rounds to a thousandth of a standard deviation, which is less than a pixel. */
+function rounded(value: number): number {
+  return Math.round(1000 * value) / 1000;
+}
+
+type RawPairs = Pick<PairFacts, "names" | "about"> & {
+  readonly pairs: Float32Array | Float64Array;
+};
+
+async function rawPairs(source: PairSource, context: PairContext): Promise<RawPairs> {
   switch (source.kind) {
     case "wavelets": {
-      const names = ["coefficient", `the one ${source.separation} to its right`] as const;
+      const names = ["coefficient", "its right neighbour"] as const;
       return { ...(await waveletSourcePairs(source, context)), names };
     }
     case "csv": {
       const { file } = source.table;
       if (file.size > largestCsv) {
-        throw new GaussianizeError(
-          "unsupported-file",
-          `Expected ${file.name} to be at most 100 MB.`,
-        );
+        throw new GaussianizeError("unsupported-file", `${file.name} is larger than 100 MB.`);
       }
       const { pairs, names } = csvPairs(await file.text());
       return { pairs, names: names ?? ["column 1", "column 2"], about: `Rows of ${file.name}` };

@@ -1,19 +1,16 @@
-/**
- * The fits of the panel: started together, held together, shown as often as there is something new
- * and eyes can follow.
- */
+/** The fits of the panel: started and paused together, redrawn at a pace that eyes can follow. */
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
 import { Task, type TaskState } from "../../task.js";
-import type { PairFitInput, PairFitResult } from "./fit-pairs-job.js";
+import type { PairFitInput, PairFitResult } from "./pairs-jobs.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModelName } from "./pair-models.js";
 import { type PairSource, keyOf } from "./pair-source.js";
 
 export interface PairFit {
   readonly steps: number;
-  /** From the start on; only the last one has its cloud. */
+  /** All frames so far; only the last one keeps its points and contours. */
   readonly frames: readonly PairFrame[];
   readonly state: TaskState<PairFitResult, PairFrame>;
 }
@@ -24,10 +21,10 @@ export function resultOf(fit: PairFit | undefined): PairFitResult | null {
   return fit?.state.status === "done" ? fit.state.output : null;
 }
 
-/** In milliseconds. */
+/** Interval between redraws of the curves, in milliseconds. */
 const curvesEvery = 700;
 
-/** Fits of the pairs of a source; those of another one are cancelled. */
+/** Returns the fits for a source. Another source cancels them. */
 export function usePairFits(source: PairSource | null): PairFits {
   const fits = useMemo(() => new PairFits(), []);
   const key = source && keyOf(source);
@@ -42,7 +39,7 @@ export function usePairFits(source: PairSource | null): PairFits {
 
 export class PairFits {
   readonly shown: Signal<PairFitMap> = signal(new Map());
-  /** The same, less often: charts take longer to draw than clouds. */
+  /** The same, updated less often: charts are slower to draw than points. */
   readonly inCurves: Signal<PairFitMap> = signal(new Map());
   readonly isHeld = signal(false);
   private tasks = new Map<PairModelName, Task<PairFitInput, PairFitResult, PairFrame>>();
@@ -65,7 +62,7 @@ export class PairFits {
     for (const task of this.tasks.values()) task.cancel();
   }
 
-  /** Forgets all fits: they are not about the pairs that are shown now. */
+  /** Cancels and forgets all fits. */
   clear(): void {
     const tasks = [...this.tasks.values()];
     this.tasks = new Map();
@@ -86,7 +83,7 @@ export class PairFits {
     task.state.subscribe((state) => {
       if (this.tasks.get(model) !== task) return;
       const frame = state.status === "running" ? state.report : null;
-      if (frame) frames = [...frames.map(withoutCloud), frame];
+      if (frame) frames = [...frames.map(withoutPoints), frame];
       this.now.set(model, { steps, frames, state });
       if (frame) this.showSoon();
       else this.show();
@@ -96,7 +93,7 @@ export class PairFits {
   private showSoon(): void {
     this.timer ??= setTimeout(() => {
       this.show();
-    }, pictureInterval());
+    }, frameInterval());
   }
 
   private show(): void {
@@ -110,15 +107,16 @@ export class PairFits {
 }
 
 /**
- * Milliseconds from one picture of a fit to the next: five pictures in a second move, one in two
- * seconds does not. Asked for each picture, because the preference may change while fits run.
+ * Milliseconds between two frames: five frames per second look like motion, one every two seconds
+ * does not. Read for each frame, because the preference may change during a fit.
  */
-function pictureInterval(): number {
+function frameInterval(): number {
   return matchMedia("(prefers-reduced-motion: reduce)").matches ? 2000 : 200;
 }
 
 const nothing = new Float32Array(0);
 
-function withoutCloud(frame: PairFrame): PairFrame {
+/** Frees the large parts of an earlier frame. */
+function withoutPoints(frame: PairFrame): PairFrame {
   return frame.y.length === 0 ? frame : { ...frame, y: nothing, contours: "" };
 }

@@ -1,21 +1,21 @@
-/**
- * A frame of a fit: the contours of its transform, the transformed pairs, and figures of both.
- */
+/** A frame of a fit: contours of the density, transformed pairs, parameters and measures. */
 import { gaussianize, logProb } from "../../../src/density/induced-density.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { type Grid, smoothed } from "../../../src/evaluation/histogram-2d.js";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
 import { negentropyDifference } from "../../../src/evaluation/negentropy-difference.js";
-import { contourLines } from "../../../src/figures/iso-lines.js";
 import { portableExp } from "../../../src/numbers/exponential.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
+import { startingGdn } from "../../../src/transforms/gdn-start.js";
+import { namedModel } from "../../../src/transforms/model-names.js";
+import { parametersOf } from "../../../src/transforms/parameters.js";
 import type { Cascade, Transform } from "../../../src/transforms/transform.js";
-import { type PairData, square } from "./pair-data.js";
-import { type PairParameters, pairParameters } from "./pair-parameters.js";
+import { type PairData, contourPath, square } from "./pair-data.js";
+import type { PairModel } from "./pair-models.js";
 
-/** All of it by the shown pairs. */
+/** Measures use the shown pairs. */
 export interface PairFrame {
-  /** Steps taken. */
+  /** Number of steps so far. */
   readonly step: number;
   /** The pairs after the transform, count×2. */
   readonly y: Float32Array;
@@ -27,16 +27,13 @@ export interface PairFrame {
   readonly parameters: PairParameters;
 }
 
-/** Neighbours for the estimate of mutual information: with more of them, there is less noise. */
+/** Neighbours for the estimate of mutual information: more of them give less noise. */
 export const neighbours = 8;
 
-/**
- * Null where some pair, or some place that contours might pass, has no density yet: the next frame
- * may have one again.
- */
+/** Returns null if a pair or a point of the grid has no density at this step. */
 export async function pairFrame(
   runner: TaskRunner,
-  { shown, levels, smoothing }: PairData,
+  { facts: { shown }, levels, smoothing }: PairData,
   step: number,
   transform: Cascade,
 ): Promise<PairFrame | null> {
@@ -57,7 +54,7 @@ export async function pairFrame(
   }
 }
 
-/** Evaluates the density at the centres of cells: enough for contours that move. */
+/** Evaluates the density at the centres of the grid's cells. */
 async function densityAtCentres(runner: TaskRunner, transform: Transform): Promise<Grid> {
   const { bins, from, to } = square;
   const places = new Float64Array(2 * bins * bins);
@@ -70,15 +67,20 @@ async function densityAtCentres(runner: TaskRunner, transform: Transform): Promi
   return { width: bins, height: bins, from, to, values };
 }
 
-/** Returns contour lines as the `d` of an SVG path, in the units of the grid, upwards being −y. */
-export function contourPath(grid: Grid, levels: readonly number[]): string {
-  return contourLines(grid, levels)
-    .map((line) => line.map(([x, y]) => `${rounded(x)},${rounded(-y)}`))
-    .map((places) => `M${places.join("L")}`)
-    .join("");
+/** Parameters of the GDN by name: H, alpha … */
+export type PairParameters = Readonly<Record<string, Float64Array>>;
+
+export function pairParameters(transform: Cascade): PairParameters {
+  // The first stage standardizes.
+  const [, gdn] = parametersOf(transform);
+  return Object.fromEntries(
+    Object.entries(gdn).map(([group, values]) => [group, Float64Array.from(values)]),
+  );
 }
 
-/** A thousandth of a standard deviation is less than a pixel. */
-function rounded(value: number): number {
-  return Math.round(1000 * value) / 1000;
+/** Returns the number of values of each parameter, known before a fit. */
+export function parameterCounts({ model }: PairModel): Readonly<Record<string, number>> {
+  const { structure } = namedModel(model);
+  const [gdn] = parametersOf(startingGdn({ structure, dimension: 2, H: [1, 0, 0, 1] }));
+  return Object.fromEntries(Object.entries(gdn).map(([group, { length }]) => [group, length]));
 }

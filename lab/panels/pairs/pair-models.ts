@@ -3,8 +3,8 @@ import type { ModelName } from "../../../src/transforms/model-names.js";
 /** Models that can be fitted to pairs, in the order of the cards. */
 export const pairModels = [
   { name: "ica-mg", title: "ICA-MG", model: "ica-mg", about: "each component by itself" },
-  { name: "rg", title: "RG", model: "rg", about: "radii only, elliptical" },
-  { name: "lp", title: "Lₚ", model: "lp", about: "radii of a p-norm" },
+  { name: "rg", title: "RG", model: "rg", about: "radial, for elliptical data" },
+  { name: "lp", title: "Lₚ", model: "lp", about: "radial with a p-norm" },
   { name: "gdn", title: "GDN", model: "gdn-general", about: "all parameters free" },
 ] as const satisfies readonly {
   readonly name: string;

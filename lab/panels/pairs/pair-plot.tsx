@@ -1,36 +1,29 @@
-/** A cloud of pairs with lines over it, as wide as high. */
+/** Square scatter plot of pairs, from −reach to reach, with lines over it. */
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { theme } from "../../theme.js";
+import { reach } from "./pair-source.js";
 
 interface PairPlotProps {
   /** count×2 */
   readonly points: Float32Array;
-  /** The square goes from −reach to reach. */
-  readonly reach: number;
-  /** Paths in the units of the points, upwards being −y, with the class that draws them. */
+  /** SVG paths in the units of the points, with y downwards, and their CSS class. */
   readonly lines: readonly { readonly path: string; readonly kind: "histogram" | "model" }[];
   /** Radii of circles around 0. */
   readonly circles?: readonly number[];
   readonly description: string;
 }
 
-/** Side of the canvas, which is scaled to the room on the page. */
+/** Side of the canvas in pixels; the page scales it. */
 const side = 600;
 const dot = 4;
 
-export function PairPlot({
-  points,
-  reach,
-  lines,
-  circles = [],
-  description,
-}: PairPlotProps): VNode {
+export function PairPlot({ points, lines, circles = [], description }: PairPlotProps): VNode {
   const canvas = useRef<HTMLCanvasElement>(null);
   const isDark = useMedia("(prefers-color-scheme: dark)");
   useLayoutEffect(() => {
-    if (canvas.current) drawPoints(canvas.current, points, reach);
-  }, [points, reach, isDark, theme.value]);
+    if (canvas.current) drawPoints(canvas.current, points);
+  }, [points, isDark, theme.value]);
   return (
     <div class="pair-plot" role="img" aria-label={description}>
       <canvas ref={canvas} width={side} height={side} aria-hidden="true" />
@@ -47,8 +40,8 @@ export function PairPlot({
   );
 }
 
-/** In the colour that the style gives the canvas. */
-function drawPoints(canvas: HTMLCanvasElement, points: Float32Array, reach: number): void {
+/** Draws in the CSS colour of the canvas. */
+function drawPoints(canvas: HTMLCanvasElement, points: Float32Array): void {
   const context = canvas.getContext("2d");
   if (!context) return;
   context.clearRect(0, 0, side, side);
@@ -61,7 +54,7 @@ function drawPoints(canvas: HTMLCanvasElement, points: Float32Array, reach: numb
   }
 }
 
-/** Follows what the system says: `useMedia("(prefers-color-scheme: dark)")`. */
+/** Follows a media query: `useMedia("(prefers-color-scheme: dark)")`. */
 function useMedia(query: string): boolean {
   const [matches, setMatches] = useState(() => matchMedia(query).matches);
   useEffect(() => {

@@ -1,10 +1,9 @@
-/** The source of pairs, as plain data: it says everything but what is in a dropped file. */
+/** Source of pairs, as plain data except for dropped files. */
 import type { NamedFile } from "../../named-file.js";
 
-export const syntheticKinds = ["elliptical", "independent", "curved"] as const;
-export type SyntheticKind = (typeof syntheticKinds)[number];
+export type SyntheticKind = "elliptical" | "independent" | "curved";
 
-/** Squares show so many standard deviations around the mean. */
+/** Half the width of the plots, in standard deviations. */
 export const reach = 4;
 
 export type PairSource =
@@ -13,6 +12,7 @@ export type PairSource =
       readonly picture: NamedFile;
       /** Index from 0 to 3. */
       readonly orientation: number;
+      /** In pixels. */
       readonly separation: number;
       readonly count: number;
       readonly seed: string;
@@ -20,7 +20,7 @@ export type PairSource =
   | { readonly kind: SyntheticKind; readonly count: number; readonly seed: string }
   | { readonly kind: "csv"; readonly table: NamedFile; readonly seed: string };
 
-/** The same text for the same pairs. */
+/** Returns the same text for the same pairs. */
 export function keyOf(source: PairSource): string {
   return JSON.stringify(source, (name, value: unknown) => (name === "file" ? undefined : value));
 }

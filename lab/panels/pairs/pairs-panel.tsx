@@ -1,4 +1,4 @@
-/** Pairs: densities of two dimensions, fitted while one looks on (paper §4.1). */
+/** Pairs: fits two-dimensional densities while the user watches (paper §4.1). */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
 import { InducedDensity, Normalization } from "../../components/equations.js";
@@ -7,16 +7,15 @@ import { Panel } from "../../components/panel.js";
 import { useWhileOpen } from "../../is-open.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
-import { DataControls } from "./data-controls.js";
 import { ModelCard } from "./model-card.js";
-import { ModelControls } from "./model-controls.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { type PairFits, usePairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
+import { DataControls, ModelControls } from "./pairs-controls.js";
+import type { PairView } from "./pairs-jobs.js";
 import { type PairsState, pairsSettings } from "./pairs-settings.js";
 import { FitProblems, ResultsTable } from "./results-table.js";
 import { useOwnFiles, usePairs } from "./use-pairs.js";
-import type { PairView } from "./view-pairs-job.js";
 import "./pairs.css";
 
 export function PairsPanel(): VNode {
@@ -35,7 +34,7 @@ export function PairsPanel(): VNode {
   return (
     <Panel
       title="Pairs"
-      lead="Fit densities to pairs of numbers and watch: their contours close in on the data, and the transformed cloud turns round."
+      lead="Fit densities to pairs of numbers and watch: the contours close in on the data, and the transformed cloud becomes circular."
       controls={
         <>
           <DataControls state={state} change={change} field={field} files={files} />
@@ -44,13 +43,8 @@ export function PairsPanel(): VNode {
             field={field}
             chosen={chosen}
             fits={fits}
-            onFit={
-              isReady && chosen.length > 0
-                ? () => {
-                    fit(chosen);
-                  }
-                : null
-            }
+            isReady={isReady}
+            onFit={fit}
           />
         </>
       }
@@ -92,13 +86,13 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
     <>
       <p class="pair-about" role="status">
         {isLoading && <span>Loading …</span>}
-        {/* Keeps its room: what is below does not move while others are loaded. */}
+        {/* Hidden but present, so nothing below moves while other pairs load. */}
         <span class={isLoading ? "hidden" : ""}>{wordsOf(view)}</span>
       </p>
       {view.caution !== null && <Notice kind="news">{view.caution}</Notice>}
       <Key />
       {models.length === 0 ? (
-        <p>No model is ticked: tick one to see it, and to fit it.</p>
+        <p>No model is ticked. Tick one to see and fit it.</p>
       ) : (
         <div class="pair-cards">
           {models.map((model) => (
@@ -125,8 +119,8 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
 function Key(): VNode {
   const entries = [
     ["histogram", "histogram of the pairs"],
-    ["model", "density of the model, at the same levels"],
-    ["normal", "standard normal: radius 1, 2, 3"],
+    ["model", "density of the model, same levels"],
+    ["normal", "standard normal, radius 1, 2, 3"],
   ];
   return (
     <ul class="pair-key">
@@ -144,41 +138,43 @@ function Key(): VNode {
 
 function waitingFor({ data }: PairsState, isReading: boolean): string {
   if (data !== "csv" || isReading) return "Loading …";
-  return "Drop a CSV file: two columns of numbers, at least 100 rows. It stays in this page.";
+  return "Drop a CSV file: two columns of numbers, at least 100 rows. It never leaves this page.";
 }
 
 function wordsOf({ about, count, names, mean, deviation, informationInBits }: PairView): string {
   const columns = names.map((name, i) => `${name}: ${compact(mean[i])} ± ${compact(deviation[i])}`);
-  return `${about}: ${thousands(count)} pairs. Mean ± standard deviation of ${columns.join("; ")}. Mutual information ${fixed(informationInBits, 3)} bits. Squares span ±4 standard deviations.`;
+  return `${about}: ${thousands(count)} pairs. Mean ± standard deviation of ${columns.join("; ")}. Mutual information ${fixed(informationInBits, 3)} bits. Plots span ±4 standard deviations.`;
 }
 
-/** For those who have not read the paper. */
 function Explanation(): VNode {
   return (
     <>
       <p>
-        A model here is an invertible map that makes data normal. Whatever it maps to the standard
-        normal has the density
+        A model is an invertible transform from data to normal vectors. It induces a density on the
+        data (paper eq. 1):
       </p>
       <InducedDensity />
-      <p>The map is linear, then divides each component by a pool of all of them:</p>
+      <p>
+        The transform is linear, and then divides each component by a pool of all components (paper
+        eq. 5):
+      </p>
       <Normalization exponents="of pairs" />
       <p>
-        All models are this one with some parameters tied. <strong>ICA-MG</strong>: each component
-        divides by itself only, for independent components. <strong>RG</strong>: α = 2 and one pool
-        for all, for elliptical densities. <strong>Lₚ</strong>: the same with a free exponent p.{" "}
-        <strong>GDN</strong>: everything free, with both as special cases.
+        The four models tie different parameters. <strong>ICA-MG</strong> divides each component by
+        itself only: it suits independent components. <strong>RG</strong> has α = 2 and one pool for
+        all components: it suits elliptical densities. <strong>Lₚ</strong> is RG with a free
+        exponent p. <strong>GDN</strong> has all parameters free and includes the others.
       </p>
       <p>
-        The fit raises the likelihood, which lowers <strong>ΔJ</strong>, the change of the distance
-        from the normal distribution (negentropy): a cloud that is round and normal has nothing left
-        to lower. <strong>Mutual information</strong> is what one component tells of the other: none
-        after a perfect fit.
+        The fit maximises the likelihood. This minimises <strong>ΔJ</strong>, the change of
+        negentropy, which is the distance from the normal distribution.{" "}
+        <strong>Mutual information</strong> measures how much one component tells about the other;
+        after a perfect fit it is 0.
       </p>
       <p>
-        Try wavelet coefficients at growing separations: neighbours are nearly elliptical, distant
-        ones nearly independent, and only GDN follows from one to the other. The curved pairs are
-        beyond all four: one such layer is symmetric, p(x) = p(−x) about the mean.
+        Try wavelet coefficients at several separations. Close neighbours are nearly elliptical,
+        distant ones nearly independent; only GDN fits both. No model fits the curved pairs: a
+        single layer is symmetric about the mean, p(x) = p(−x).
       </p>
     </>
   );

@@ -1,12 +1,12 @@
-/** Settings of the panel that stand in the address. */
+/** Settings of the panel, kept in the address. */
 import { type Setting, type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
 import { pairModels } from "./pair-models.js";
 
-export const dataKinds = ["wavelets", "elliptical", "independent", "curved", "csv"] as const;
+const dataKinds = ["wavelets", "elliptical", "independent", "curved", "csv"] as const;
 export type DataKind = (typeof dataKinds)[number];
 
-/** In the order of the bands. */
+/** In the order of the wavelet bands. */
 export const orientations = ["vertical", "rising", "horizontal", "falling"] as const;
 export const pairCounts = ["5000", "20000", "100000"] as const;
 export const separations = [1, 2, 4, 8, 16, 32, 64];
@@ -20,8 +20,8 @@ const separationSetting: Setting<number> = {
 };
 
 /**
- * Names with spaces between them, in the order of the cards. In the address "none" is none of them:
- * an empty text is no choice.
+ * Names separated by spaces, in the order of the cards. The address says "none" for no models,
+ * because an empty value means the default.
  */
 const modelsSetting: Setting<string> = {
   usual: pairModels.map(({ name }) => name).join(" "),

@@ -1,23 +1,29 @@
-/** The outcome of the fits: numbers, and what went wrong. */
+/** Results of the fits in numbers, and the problems of failed fits. */
 import type { VNode } from "preact";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Notice } from "../../components/notice.js";
-import { Wide } from "../../components/wide.js";
-import type { PairFitResult } from "./fit-pairs-job.js";
+import { Wide } from "../../components/panel.js";
 import { type PairFitMap, resultOf } from "./pair-fits.js";
 import type { PairModel } from "./pair-models.js";
-import type { PairView } from "./view-pairs-job.js";
+import type { PairFitResult, PairView } from "./pairs-jobs.js";
 
 interface FitsProps {
   readonly models: readonly PairModel[];
   readonly fits: PairFitMap;
 }
 
+const dash = "–";
+
 export function ResultsTable({
   models,
   view,
   fits,
 }: FitsProps & { readonly view: PairView }): VNode {
+  const before = [fixed(0, 4), fixed(view.informationInBits, 4), dash];
+  const rows = [
+    [`none (${thousands(view.count)} pairs)`, ...before],
+    ...models.map(({ name, title }) => [title, ...cellsOf(resultOf(fits.get(name)))]),
+  ];
   return (
     <Wide label="Results in numbers">
       <table>
@@ -30,14 +36,13 @@ export function ResultsTable({
           </tr>
         </thead>
         <tbody>
-          <tr>
-            <th scope="row">none ({thousands(view.count)} pairs)</th>
-            <td>{fixed(0, 4)}</td>
-            <td>{fixed(view.informationInBits, 4)}</td>
-            <td>–</td>
-          </tr>
-          {models.map(({ name, title }) => (
-            <Row title={title} result={resultOf(fits.get(name))} />
+          {rows.map(([title, ...cells]) => (
+            <tr key={title}>
+              <th scope="row">{title}</th>
+              {cells.map((cell) => (
+                <td>{cell}</td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
@@ -45,30 +50,16 @@ export function ResultsTable({
   );
 }
 
-interface RowProps {
-  readonly title: string;
-  readonly result: PairFitResult | null;
+function cellsOf(result: PairFitResult | null): readonly string[] {
+  if (!result) return [dash, dash, dash];
+  return [
+    fixed(result.negentropyInNats, 4),
+    `${fixed(result.informationInBits, 4)} ± ${fixed(result.informationErrorInBits, 4)}`,
+    fixed(result.seconds, 1),
+  ];
 }
 
-function Row({ title, result }: RowProps): VNode {
-  const cells = result
-    ? [
-        fixed(result.negentropyInNats, 4),
-        `${fixed(result.informationInBits, 4)} ± ${fixed(result.informationErrorInBits, 4)}`,
-        fixed(result.seconds, 1),
-      ]
-    : ["–", "–", "–"];
-  return (
-    <tr>
-      <th scope="row">{title}</th>
-      {cells.map((cell) => (
-        <td>{cell}</td>
-      ))}
-    </tr>
-  );
-}
-
-/** Shows each sentence once, however many models it is about. */
+/** Shows each problem once, with the models that have it. */
 export function FitProblems({ models, fits }: FitsProps): VNode {
   return (
     <div class="fit-problems">
@@ -81,19 +72,17 @@ export function FitProblems({ models, fits }: FitsProps): VNode {
   );
 }
 
-interface FitProblem {
-  /** Titles of the models, in the order of the cards. */
-  readonly titles: readonly string[];
-  readonly problem: string;
-}
-
-export function fitProblems(models: readonly PairModel[], fits: PairFitMap): FitProblem[] {
+/** Titles are in the order of the cards. */
+export function fitProblems(
+  models: readonly PairModel[],
+  fits: PairFitMap,
+): { titles: string[]; problem: string }[] {
   const problemOf = ({ name }: PairModel): string | null => {
     const state = fits.get(name)?.state;
     return state?.status === "failed" ? state.problem : null;
   };
-  const sentences = new Set(models.map(problemOf).filter((problem) => problem !== null));
-  return [...sentences].map((problem) => ({
+  const problems = new Set(models.map(problemOf).filter((problem) => problem !== null));
+  return [...problems].map((problem) => ({
     titles: models.filter((model) => problemOf(model) === problem).map(({ title }) => title),
     problem,
   }));

@@ -1,21 +1,21 @@
 /**
- * Pairs whose density is known:
+ * Pairs with a known density:
  *
- *   elliptical    x = s A u                      one scale for both: RG can undo it, ICA cannot
- *   independent   x = R (s_1 u_1, s_2 u_2)       a scale for each: ICA-MG can undo it, RG cannot
- *   curved        x = (u_1, b u_2 + c (u_1² − 1))   not symmetric about its mean: no transform of
- *                                                   one layer can undo it
+ *   elliptical    x = s A u                         one scale for both: RG can undo it, ICA cannot
+ *   independent   x = R (s_1 u_1, s_2 u_2)          one scale each: ICA-MG can undo it, RG cannot
+ *   curved        x = (u_1, b u_2 + c (u_1² − 1))   not symmetric about its mean: no single layer
+ *                                                   can undo it
  *
  *   symbol  meaning
  *   u       standard normal
- *   s       √(ν/χ²_ν): heavy tails, those of Student's t with ν = 5
+ *   s       √(ν/χ²_ν): heavy tails, as Student's t with ν = 5
  *   A       u_1, ρ u_1 + √(1 − ρ²) u_2: correlation ρ
- *   R       a rotation by 30°
+ *   R       rotation by 30°
  */
 import { type RandomStream, createRandom } from "../../../src/random/random-stream.js";
 import type { SyntheticKind } from "./pair-source.js";
 
-/** ν: a kurtosis of 9. */
+/** ν: the kurtosis is 9. */
 const freedom = 5;
 /** ρ and √(1 − ρ²) */
 const [correlation, rest] = [0.6, 0.8];
@@ -52,7 +52,7 @@ const draws: Readonly<Record<SyntheticKind, Draw>> = {
   },
 };
 
-/** count×2 */
+/** Returns pairs, count×2. */
 export function syntheticPairs(kind: SyntheticKind, count: number, seed: string): Float64Array {
   const random = createRandom(seed, "synthetic pairs", kind);
   const pairs = new Float64Array(2 * count);

@@ -1,50 +1,39 @@
-/** The pairs of the panel, from its state and from files of the user. */
+/** Hooks for the pairs of the panel: from its settings and from dropped files. */
 import { useCallback, useLayoutEffect, useRef } from "preact/hooks";
 import { compute } from "../../compute/compute.js";
 import { type NamedFile, isPicture, isTable, namedFile } from "../../named-file.js";
-import { type Dropped, useDropped } from "../../use-dropped.js";
+import { useDropped } from "../../use-dropped.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useJob } from "../../use-task.js";
 import type { PairSource } from "./pair-source.js";
 import { type DataKind, type PairsState, orientations } from "./pairs-settings.js";
-import type { PairView } from "./view-pairs-job.js";
 
-export interface OwnFiles {
+interface OwnFiles {
   readonly picture: NamedFile | null;
   readonly table: NamedFile | null;
 }
 
-export interface OwnFilesOfPanel extends Pick<
-  Dropped<OwnFiles>,
-  "held" | "reading" | "problems" | "closeProblem"
-> {
-  /** Reads the first of them. */
-  readonly take: (files: readonly File[]) => void;
-  /** Back to the photographs; a file that is still read is not taken. */
-  readonly leavePicture: () => void;
-}
-
 const noFiles: OwnFiles = { picture: null, table: null };
-/** Whatever it is, only the last file that was dropped is wanted. */
+/** One place for all files: only the last dropped file counts. */
 const place = "pairs";
 
-/** Each file chooses the pairs that it has. */
-export function useOwnFiles(
-  state: PairsState,
-  change: (part: Partial<PairsState>) => void,
-): OwnFilesOfPanel {
+/**
+ * Reads dropped files; `take` reads the first one, and switches the panel to its kind of pairs.
+ * `leavePicture` returns to the photographs, and discards a file that is still being read.
+ */
+export function useOwnFiles(state: PairsState, change: (part: Partial<PairsState>) => void) {
   const dropped = useDropped(noFiles);
   const { take: read, discard, change: changeHeld } = dropped;
-  /** The pairs of the last file. */
+  /** Kind of pairs of the last file. */
   const asked = useRef<DataKind | null>(null);
-  // The state when a file comes, without another function whenever a slider moves.
+  // Gives `take` the current state without a new function for each change.
   const now = useRef(state);
   now.current = state;
   const leavePicture = useCallback(() => {
     discard(place);
     changeHeld((before) => ({ ...before, picture: null }));
   }, []);
-  // Whoever has gone elsewhere, by a choice or an address, is not called back by a file.
+  // A later choice, by menu or address, wins over a file that is still being read.
   useLayoutEffect(() => leavePicture, [state.photograph]);
   useLayoutEffect(() => {
     if (asked.current !== state.data) discard(place);
@@ -57,7 +46,7 @@ export function useOwnFiles(
       if (!source) return;
       asked.current = data;
       const readPairs = async () => {
-        // The worker keeps what it has read: to show it is no more work.
+        // The worker keeps the result, so showing it costs nothing more.
         await compute("viewPairs", source);
         return (before: OwnFiles) => ({ ...before, ...part });
       };
@@ -71,13 +60,13 @@ export function useOwnFiles(
   return { ...dropped, take, leavePicture };
 }
 
-/** A file that says nothing of itself is what the panel has at the moment. */
+/** A file of unknown type counts as the current kind of data. */
 function dataOfFile(file: File, now: DataKind): "wavelets" | "csv" {
   if (isPicture(file)) return "wavelets";
   return isTable(file) || now === "csv" ? "csv" : "wavelets";
 }
 
-/** Returns the source of the pairs of a state; null where it needs a file that is not there. */
+/** Returns the source of the pairs; null if its file is missing. */
 function sourceOf(state: PairsState, { picture, table }: OwnFiles): PairSource | null {
   const { data: kind, separation } = state;
   const seed = String(state.seed);
@@ -88,29 +77,21 @@ function sourceOf(state: PairsState, { picture, table }: OwnFiles): PairSource |
   return picture && { kind, picture, orientation, separation, count, seed };
 }
 
-export interface PairsOfPanel {
-  /** Null while a photograph is on its way, and where a file is wanted. */
-  readonly source: PairSource | null;
-  /** The last pairs that could be read, also while the next ones are on their way. */
-  readonly view: PairView | null;
-  readonly isLoading: boolean;
-  readonly problem: string | null;
-  /** Null where trying again is of no use. */
-  readonly tryAgain: (() => void) | null;
-}
-
-export function usePairs(state: PairsState, own: OwnFiles): PairsOfPanel {
+export function usePairs(state: PairsState, own: OwnFiles) {
   const wantsPhotograph = state.data === "wavelets" && own.picture === null;
   const photograph = usePhotograph(wantsPhotograph ? state.photograph : null);
   const source = sourceOf(state, { ...own, picture: own.picture ?? photograph.file });
   const viewed = useJob("viewPairs", source);
-  const isOnItsWay = wantsPhotograph && !photograph.file && photograph.problem === null;
-  const isRead = source !== null && viewed.isOld && viewed.problem === null;
+  const isDownloading = wantsPhotograph && !photograph.file && photograph.problem === null;
+  const isComputing = source !== null && viewed.isOld && viewed.problem === null;
   return {
+    /** Null while a photograph loads, or if a file is missing. */
     source,
-    view: source || isOnItsWay ? viewed.output : null,
-    isLoading: isOnItsWay || isRead,
+    /** The last pairs; they stay while the next ones load. */
+    view: source || isDownloading ? viewed.output : null,
+    isLoading: isDownloading || isComputing,
     problem: photograph.problem ?? viewed.problem,
+    /** Null if trying again cannot help. */
     tryAgain: photograph.problem === null ? null : photograph.tryAgain,
   };
 }

@@ -1,11 +1,9 @@
-/**
- * Pairs of wavelet coefficients of one picture, as the paper's experiments take them from many
- * (§4.1, §6.3).
- */
+/** Pairs of wavelet coefficients from one picture, as in the paper's experiments (§4.1, §6.3). */
 import { gaussianize } from "../../../src/density/induced-density.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { type GreyImage, centralCrop } from "../../../src/images/grey-image.js";
 import { InlineRunner } from "../../../src/parallel/inline-runner.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { fitPointwise } from "../../../src/training/fit-pointwise.js";
 import type { Band } from "../../../src/wavelets/filter-bank.js";
@@ -16,44 +14,30 @@ import {
   orientationNames,
 } from "../../../src/wavelets/coefficient-pairs.js";
 import { steerableBand } from "../../../src/wavelets/steerable-pyramid.js";
-import type { JobContext } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import type { PairSource } from "./pair-source.js";
 
-type Context = Pick<JobContext<unknown>, "runner"> & { readonly decode: DecodePicture };
+export interface PairContext {
+  readonly runner: TaskRunner;
+  /** Decodes a picture in linear light: in the browser, or in Node for tests. */
+  readonly decode: (picture: NamedFile) => Promise<GreyImage>;
+}
 
-/** Decodes a picture in linear light: by the browser, or by Node in tests. */
-export type DecodePicture = (picture: NamedFile) => Promise<GreyImage>;
+type WaveletSource = PairSource & { readonly kind: "wavelets" };
 
-export type WaveletSource = PairSource & { readonly kind: "wavelets" };
-
-/**
- * Largest side: of larger pictures only the middle is taken, which has far more pairs than anybody
- * asks for.
- */
+/** Largest side; larger pictures are cropped to their middle, which still has plenty of pairs. */
 const mostSide = 2048;
-/** Pixels of the picture that the nonlinearity is fitted to. */
+/** Number of pixels that the nonlinearity is fitted to. */
 const curvePixels = 4000;
 const fewestPairs = 100;
 
-/**
- * A slider moves, the picture stays: curves and bands take longer than pairs. Who cancels leaves
- * them to those who come later.
- */
+// Curves and bands are slower than pairs, and stay while other settings change.
 const curved = new LastOnes<GreyImage>(2);
 const bands = new LastOnes<Band>(4);
 
-export interface WaveletPairsOfPicture {
-  /** count×2 */
-  readonly pairs: Float32Array;
-  readonly about: string;
-}
-
-export async function waveletSourcePairs(
-  source: WaveletSource,
-  context: Context,
-): Promise<WaveletPairsOfPicture> {
+/** Returns the pairs, count×2, and a description of them. */
+export async function waveletSourcePairs(source: WaveletSource, context: PairContext) {
   const { picture, orientation, separation, seed } = source;
   const image = await curved.get(`${picture.key} ${seed}`, () => curvedPicture(source, context));
   const places = neighbourPairCount(image, separation);
@@ -71,10 +55,10 @@ export async function waveletSourcePairs(
   };
 }
 
-/** After the curve that makes its intensities Gaussian. */
+/** Returns the picture after the curve that makes its intensities Gaussian. */
 async function curvedPicture(
   { picture, seed }: WaveletSource,
-  { runner, decode }: Context,
+  { runner, decode }: PairContext,
 ): Promise<GreyImage> {
   const whole = await decode(picture);
   const image = centralCrop(whole, {
@@ -85,7 +69,7 @@ async function curvedPicture(
   if (pixels.every((value) => value === pixels[0])) {
     throw new GaussianizeError(
       "degenerate-data",
-      `Expected ${picture.file.name} to vary but all of its pixels are alike.`,
+      `All pixels of ${picture.file.name} are equal: expected a picture that varies.`,
     );
   }
   const random = createRandom(seed, "lab pairs", "pixels");
@@ -101,18 +85,17 @@ async function curvedPicture(
 
 function tooSmall({ file }: NamedFile, { width, height }: GreyImage, separation: number): Error {
   const least = `${2 * neighbourBorder + separation + 10}×${2 * neighbourBorder + 10}`;
-  const what = `${file.name} to have at least ${least} pixels for pairs ${separation} apart`;
   return new GaussianizeError(
     "unusable-images",
-    `Expected ${what} but received ${width}×${height}.`,
+    `${file.name} is too small for pairs ${separation} pixels apart: expected at least ${least} pixels but received ${width}×${height}.`,
   );
 }
 
-/** A picture of stripes has bands with nothing in them. */
+/** A picture of stripes has empty bands. */
 function requireEdges({ values }: Band, { file }: NamedFile): void {
   if (values.some((value) => Math.abs(value) > 1e-9)) return;
   throw new GaussianizeError(
     "degenerate-data",
-    `Expected ${file.name} to have edges of this orientation.`,
+    `${file.name} has no edges of this orientation: choose another orientation or picture.`,
   );
 }

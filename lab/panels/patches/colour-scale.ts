@@ -1,6 +1,6 @@
 /**
- * Colours of the likelihood map, from likely (dark) to surprising (bright): anchors of matplotlib's
- * inferno, whose lightness rises evenly.
+ * Colours of the likelihood map, from likely (dark) to surprising (bright): samples of matplotlib's
+ * inferno, whose lightness increases evenly.
  */
 const anchors: readonly (readonly [red: number, green: number, blue: number])[] = [
   [0, 0, 4],
@@ -13,7 +13,7 @@ const anchors: readonly (readonly [red: number, green: number, blue: number])[] 
   [252, 255, 164],
 ];
 
-/** Writes the colour of a part from 0 to 1 into four bytes. */
+/** Writes the colour of a value from 0 to 1 into four bytes. */
 export function writeColour(part: number, rgba: Uint8ClampedArray, at: number): void {
   const place = Math.min(1, Math.max(0, part)) * (anchors.length - 1);
   const k = Math.min(anchors.length - 2, Math.floor(place));

@@ -1,4 +1,4 @@
-/** The filters of a model, and what is known of each. */
+/** Job: draws the filters of a model, and describes each of them. */
 import { synthesize } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
@@ -17,7 +17,7 @@ import {
 import type { Job } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { type ModelSource, keyOfModel, titleOf } from "./model-source.js";
-import { openModel } from "./open-model.js";
+import { openModel } from "./open-sources.js";
 
 type Shown = "filters" | "basis";
 
@@ -25,12 +25,11 @@ export interface ViewedFilters extends FilterMosaic {
   /** Title of the model. */
   readonly title: string;
   readonly shown: Shown;
-  readonly size: number;
-  /** The rows of H in the order of the mosaic. */
+  /** Rows of H in the order of the mosaic. */
   readonly order: readonly number[];
-  /** By row of H. */
+  /** Shape of each row of H. */
   readonly shapes: readonly FilterShape[];
-  /** Null where the filters are not those of a GDN. */
+  /** Null if the filters do not belong to a GDN. */
   readonly structure: GdnStructure | null;
 }
 
@@ -41,20 +40,18 @@ export const viewFilters: Job<
   const { filters, structure } = await openFilters(model);
   const patches = shown === "filters" ? filters.onPatches : await basisOf(runner, filters, signal);
   signal.throwIfAborted();
-  const { order, shapes } = filters;
-  const { size } = filters.layout;
+  const { order, shapes, layout } = filters;
   return {
-    ...filterMosaic({ values: patches, width: size, height: size }, order),
+    ...filterMosaic({ values: patches, width: layout.size, height: layout.size }, order),
     title: titleOf(model),
     shown,
-    size,
     order,
     shapes,
     structure,
   };
 };
 
-/** Shapes of filters take longer than anything else here. */
+/** Keeps the shapes of the filters, which are slow to compute. */
 const opened = new LastOnes<OpenFilters>(2);
 
 export function openFilters(source: ModelSource): Promise<OpenFilters> {
@@ -64,8 +61,9 @@ export function openFilters(source: ModelSource): Promise<OpenFilters> {
 async function filtersOf(source: ModelSource) {
   const { model, reading } = await openModel(source);
   const filters = patchFilters(model);
-  if (!filters)
+  if (!filters) {
     throw new GaussianizeError("invalid-argument", "This model has no filters to show.");
+  }
   const stage = stagesOf(model.transform)[filters.stage];
   const layer = stage.kind === "gdn" ? stage : null;
   const entries: GdnParameters | null = layer && spreadOverEntries(layer);
@@ -74,10 +72,7 @@ async function filtersOf(source: ModelSource) {
 
 type OpenFilters = Awaited<ReturnType<typeof filtersOf>>;
 
-/**
- * Column i of the inverse of H is what the filters see as response i alone: row s of what comes out
- * is the inverse at the unit vector s.
- */
+/** Returns the columns of H⁻¹ as patches: column i gives response 1 to filter i, 0 to others. */
 async function basisOf(
   runner: TaskRunner,
   { H, layout }: PatchFilters,

@@ -1,6 +1,5 @@
 import type { VNode } from "preact";
 import { Choice } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-task.js";
 import type { ViewedFilters } from "./filters-job.js";
@@ -11,7 +10,6 @@ import { PoolView, shapeText } from "./pool-view.js";
 export function FiltersView({ state, change, field, model, title, picture }: ViewProps): VNode {
   const job = useJob("viewFilters", { model, shown: state.shown });
   const { output } = job;
-  const filter = output ? chosenFilter(output, state.filter) : null;
   const choose = (row: number): void => {
     change({ filter: row });
   };
@@ -19,39 +17,38 @@ export function FiltersView({ state, change, field, model, title, picture }: Vie
     <div class="beside">
       <div>
         <Choice
-          label="Shown as"
+          label="Show"
           {...field("shown")}
           choices={[
-            { value: "filters", label: "filters: the rows of H" },
-            { value: "basis", label: "what each stands for: the columns of H⁻¹" },
+            { value: "filters", label: "filters: rows of H" },
+            { value: "basis", label: "basis functions: columns of H⁻¹" },
           ]}
         />
-        <JobOutput job={job} label={`Looking at the filters of ${title}`}>
-          {output && filter !== null ? (
-            <Figure caption={captionOf(output)}>
-              <PatchGrid
-                bitmap={output.bitmap}
-                columns={output.columns}
-                isEager={true}
-                count={output.order.length}
-                label={`${output.shown === "filters" ? "Filters" : "Basis"} of ${output.title}`}
-                nameOf={(place) => nameOf(output, output.order[place])}
-                chosen={[output.order.indexOf(filter)]}
-                onChoose={(place) => {
-                  choose(output.order[place]);
-                }}
-              />
-            </Figure>
-          ) : (
-            job.problem === null && <div class="square waiting" />
+        <JobOutput
+          job={job}
+          label={`Loading the filters of ${title}`}
+          waiting={<div class="square waiting" />}
+        >
+          {(filters) => (
+            <PatchGrid
+              caption={captionOf(filters)}
+              bitmap={filters.bitmap}
+              columns={filters.columns}
+              isEager={true}
+              items={filters.order}
+              label={`${filters.shown === "filters" ? "Filters" : "Basis functions"} of ${filters.title}`}
+              nameOf={(row) => `Filter ${row}: ${shapeText(filters.shapes[row])}`}
+              chosen={[chosenFilter(filters, state.filter)]}
+              onChoose={choose}
+            />
           )}
         </JobOutput>
       </div>
-      {output && filter !== null && output.structure !== null && (
+      {output?.structure && (
         <PoolView
           model={model}
           picture={picture}
-          filter={filter}
+          filter={chosenFilter(output, state.filter)}
           areFiltersOld={job.isOld}
           onChoose={choose}
         />
@@ -60,23 +57,19 @@ export function FiltersView({ state, change, field, model, title, picture }: Vie
   );
 }
 
-/** Returns the filter of the address, else one that is not among the finest. */
+/** Returns the filter of the address, or else one of the coarser ones. */
 function chosenFilter({ order }: ViewedFilters, filter: number): number {
   return order.includes(filter) ? filter : order[Math.floor(0.13 * order.length)];
-}
-
-export function nameOf({ shapes }: Pick<ViewedFilters, "shapes">, row: number): string {
-  return `Filter ${row}: ${shapeText(shapes[row])}`;
 }
 
 function captionOf({ title, shown, order, shapes }: ViewedFilters): string {
   const count =
     order.length < shapes.length
-      ? `${order.length} of the ${shapes.length} filters`
-      : `The ${order.length} filters`;
-  const what =
+      ? `${order.length} of the ${shapes.length}`
+      : `The ${order.length}`;
+  const meaning =
     shown === "filters"
-      ? "what a patch is multiplied with"
-      : "the patch that makes this one response 1, and all others 0, before they are divided";
-  return `${count} of ${title}, from coarse to fine, in each octave by orientation: ${what}. Grey is 0; each has its own black and white. Choose one, by click or arrow keys; its number is its row of H, from 0.`;
+      ? "the weights of the pixels"
+      : "the patch for which this response is 1 and all others are 0, before the division";
+  return `${count} filters of ${title}, from coarse to fine, by orientation within each octave: ${meaning}. Each has its own grey scale; mid-grey is 0. Choose a filter by click or arrow keys. Its number is its row in H, from 0.`;
 }

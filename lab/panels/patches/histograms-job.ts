@@ -1,4 +1,4 @@
-/** Job: measures how normal models make the patches of a picture. */
+/** Job: measures how Gaussian models make the patches of a picture. */
 import { gaussianize } from "../../../src/density/induced-density.js";
 import {
   type Gaussianity,
@@ -8,8 +8,7 @@ import {
 import type { Job } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import type { ModelSource } from "./model-source.js";
-import { openModel } from "./open-model.js";
-import { openPicture, randomSamples } from "./picture-source.js";
+import { openModel, openPicture, randomSamples } from "./open-sources.js";
 import { histogramPatches } from "./settings.js";
 
 export interface PatchHistograms {
@@ -19,29 +18,27 @@ export interface PatchHistograms {
   readonly lengths: Gaussianity;
 }
 
-/** Takes the same patches for all models, as far as they are of one size. */
+/** Takes the same patches for all models of the same patch size. */
 export const measureHistograms: Job<
   { readonly models: readonly ModelSource[]; readonly picture: NamedFile; readonly seed: number },
   readonly PatchHistograms[],
-  /** Part that is done. */
+  /** Fraction done. */
   number
-> = async (input, context) => {
-  const { models, picture, seed } = input;
+> = async ({ models, picture, seed }, { runner, signal, report }) => {
   const found: PatchHistograms[] = [];
   for (const [k, source] of models.entries()) {
     const { model, reading } = await openModel(source);
     const image = await openPicture(picture, reading);
     const x = randomSamples(image, reading, histogramPatches, seed);
-    const { y } = await gaussianize(context.runner, model.transform, x, {
-      signal: context.signal,
+    const { y } = await gaussianize(runner, model.transform, x, {
+      signal,
       onProgress: (done, total) => {
-        context.report((k + done / total) / models.length);
+        report((k + done / total) / models.length);
       },
     });
     const { dimension } = model.transform;
-    const title = model.about.name ?? (source.kind === "file" ? source.file.name : source.name);
     found.push({
-      title,
+      title: model.about.name ?? (source.kind === "file" ? source.file.name : source.name),
       dimension,
       components: componentGaussianity(y, dimension),
       lengths: lengthGaussianity(y, dimension),

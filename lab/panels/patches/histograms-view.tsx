@@ -2,67 +2,79 @@ import type { VNode } from "preact";
 import { useCallback, useMemo } from "preact/hooks";
 import { chiDistribution, standardNormal } from "../../../src/evaluation/reference-densities.js";
 import { histogramChart } from "../../../src/figures/histogram-chart.js";
+import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { Chart } from "../../components/chart.js";
 import { Check } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
+import { Wide } from "../../components/panel.js";
 import { useJob } from "../../use-task.js";
 import type { PatchHistograms } from "./histograms-job.js";
 import { JobOutput } from "./job-output.js";
 import { type ModelSource, type ViewProps, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
-import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
-import { Wide } from "../../components/wide.js";
 
 const width = 420;
 const height = 260;
 
 export function HistogramsView({ state, change, model, picture }: ViewProps): VNode {
   const { seed, beside, scale } = state;
-  const models = besides(model, beside === "all");
+  const models = beside === "all" ? withOthers(model) : [model];
   const job = useJob("measureHistograms", picture && { models, picture, seed });
-  const found = job.output;
+  const isLog = scale === "log";
+  const figures = (found: readonly PatchHistograms[] | null): VNode => (
+    <div class="figures">
+      <HistogramFigure found={found} of="components" isLog={isLog} />
+      <HistogramFigure found={found} of="lengths" isLog={isLog} />
+    </div>
+  );
   return (
     <>
       <div class="fields">
         <Check
-          label="All models together"
+          label="Compare all models"
           checked={beside === "all"}
           onChange={(isAll) => {
             change({ beside: isAll ? "all" : "alone" });
           }}
         />
         <Check
-          label="Ordinate by powers of ten: the tails"
-          checked={scale === "log"}
-          onChange={(isLog) => {
-            change({ scale: isLog ? "log" : "even" });
+          label="Logarithmic axis, to see the tails"
+          checked={isLog}
+          onChange={(checked) => {
+            change({ scale: checked ? "log" : "even" });
           }}
         />
       </div>
-      <JobOutput job={job} label="Transforming patches" part={job.report}>
-        <p class="summary">{aboutText(found)}</p>
-        <div class="figures">
-          <HistogramFigure found={found} of="components" isLog={scale === "log"} />
-          <HistogramFigure found={found} of="lengths" isLog={scale === "log"} />
-        </div>
-        {found && <DistanceTable found={found} />}
+      <JobOutput
+        job={job}
+        label="Transforming patches"
+        part={job.report}
+        waiting={
+          <>
+            <p class="summary" />
+            {figures(null)}
+          </>
+        }
+      >
+        {(found) => (
+          <>
+            <p class="summary">
+              {`y = g(x) for ${thousands(histogramPatches)} patches at random places of the picture.`}
+            </p>
+            {figures(found)}
+            <DistanceTable found={found} />
+          </>
+        )}
       </JobOutput>
     </>
   );
 }
 
-/** The chosen one first, which has the first colour. */
-function besides(model: ModelSource, isAll: boolean): readonly ModelSource[] {
-  if (!isAll) return [model];
+/** Puts the chosen model first, in the first colour. */
+function withOthers(model: ModelSource): readonly ModelSource[] {
   const others = modelNames
     .map((name) => ({ kind: "package", name }) as const)
     .filter(({ name }) => keyOfModel(model) !== name);
   return [model, ...others];
-}
-
-function aboutText(found: readonly PatchHistograms[] | null): string {
-  if (!found) return "";
-  return `y = g(x) of ${thousands(histogramPatches)} patches at random places of the picture.`;
 }
 
 interface HistogramFigureProps {
@@ -72,17 +84,18 @@ interface HistogramFigureProps {
 }
 
 function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
-  // Models of another size have another χ: lengths are compared with that of the first.
+  // Only models of the first one's dimension: others have another χ distribution.
+  const dimension = found ? found[0].dimension : 1;
   const shown = useMemo(
-    () => found?.filter(({ dimension }) => dimension === found[0].dimension) ?? null,
-    [found],
+    () => (found ?? []).filter((each) => each.dimension === dimension),
+    [found, dimension],
   );
   const draw = useCallback(async () => {
-    if (!shown) return "";
-    const { dimension } = shown[0];
+    // A name that fits the legend.
+    const chi = { ...chiDistribution(dimension), name: `χ, N = ${dimension}` };
     return histogramChart(document, {
       series: shown.map((each) => ({ label: each.title, histogram: each[of].histogram })),
-      expected: of === "components" ? standardNormal : chi(dimension),
+      expected: of === "components" ? standardNormal : chi,
       xLabel: of === "components" ? "component of y" : "‖y‖",
       logarithmic: isLog,
       width,
@@ -91,31 +104,24 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
   }, [shown, of, isLog]);
   const caption =
     of === "components"
-      ? "All components of y together. Dashed: the standard normal distribution."
-      : `Lengths of y. Dashed: those of normal vectors, which have the χ distribution of ${shown?.[0].dimension ?? "N"} degrees of freedom.`;
-  const aspect = width / (height + 60);
+      ? "All components of y. Dashed: the standard normal distribution."
+      : `Lengths of y. Dashed: lengths of normal vectors, a χ distribution with ${found ? dimension : "N"} degrees of freedom.`;
   return (
-    <Figure caption={caption}>
-      {shown ? (
-        <Chart draw={draw} description={describe(shown, of)} aspect={aspect} />
-      ) : (
-        <div class="chart" style={{ aspectRatio: String(aspect) }} />
-      )}
-    </Figure>
+    <Chart
+      draw={found && draw}
+      description={describe(shown, of)}
+      caption={caption}
+      aspect={width / (height + 60)}
+    />
   );
-}
-
-/** With a name that fits the legend. */
-function chi(dimension: number) {
-  return { ...chiDistribution(dimension), name: `χ, N = ${dimension}` };
 }
 
 function describe(found: readonly PatchHistograms[], of: "components" | "lengths"): string {
-  const against = of === "components" ? "a standard normal distribution" : "the χ distribution";
+  const expected = of === "components" ? "a standard normal distribution" : "the χ distribution";
   const each = found.map(
-    (one) => `${one.title}: ${compact(one[of].divergence)} nats from ${against}`,
+    (one) => `${one.title}: ${compact(one[of].divergence)} nats from ${expected}`,
   );
-  return `Histogram of ${of === "components" ? "components" : "lengths"} of y. ${each.join("; ")}.`;
+  return `Histogram of ${of} of y. ${each.join("; ")}.`;
 }
 
 function DistanceTable({ found }: { readonly found: readonly PatchHistograms[] }): VNode {
@@ -124,8 +130,9 @@ function DistanceTable({ found }: { readonly found: readonly PatchHistograms[] }
     <Wide label="Distances from normal">
       <table class="distances">
         <caption>
-          Distances from what normal vectors would have: Kullback–Leibler divergence in nats (means
-          over components, less the bias of the sample), excess kurtosis, Kolmogorov–Smirnov.
+          Distances from the distributions of normal vectors: Kullback–Leibler divergence (KL) in
+          nats, corrected for the size of the sample, excess kurtosis, and Kolmogorov–Smirnov
+          distance (KS). Values for components are means.
         </caption>
         <thead>
           <tr>
@@ -141,22 +148,20 @@ function DistanceTable({ found }: { readonly found: readonly PatchHistograms[] }
           {found.map(({ title, components, lengths }) => (
             <tr key={title}>
               <th scope="row">{title}</th>
-              <Cell value={components.divergence} />
-              <Cell value={components.excessKurtosis} />
-              <Cell value={lengths.divergence} />
-              <Cell value={lengths.kolmogorovSmirnov} />
+              {[
+                components.divergence,
+                components.excessKurtosis,
+                lengths.divergence,
+                lengths.kolmogorovSmirnov,
+              ].map((value) => (
+                <td class="number">
+                  <data value={value}>{fixed(value, 3)}</data>
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </Wide>
-  );
-}
-
-function Cell({ value }: { readonly value: number }): VNode {
-  return (
-    <td class="number">
-      <data value={value}>{fixed(value, 3)}</data>
-    </td>
   );
 }

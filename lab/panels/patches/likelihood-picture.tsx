@@ -1,6 +1,6 @@
 /**
- * A picture beside its likelihood map, with a frame around one patch in both: by pointer, or by
- * arrow keys. The frame says the value of the patch.
+ * A picture beside its likelihood map. The pointer or the arrow keys move a frame over both, and
+ * the value of the framed patch is shown.
  */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
@@ -31,10 +31,10 @@ export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
         Patch at ({x}, {y}): <strong>{valueText(map.natsPerDimension[place])}</strong>
       </p>
       <div class="figures">
-        <Figure caption="The picture, as the model sees it: its luminance.">
+        <Figure caption="The picture as the model sees it: luminance only.">
           <Places {...props} label="The picture: arrow keys move the frame">
             <img
-              {...(address === null ? {} : { src: address })}
+              src={address ?? undefined}
               width={width}
               height={height}
               alt="The picture"
@@ -43,7 +43,7 @@ export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
           </Places>
         </Figure>
         <Figure
-          caption={`The map: log-density of the ${map.size}×${map.size} patch around every place. Bright places surprise the model.`}
+          caption={`The map: log-density of the ${map.size}×${map.size} patch around each place. Bright places surprise the model.`}
         >
           <Places {...props} label="The map: arrow keys move the frame">
             <div class="heat" style={heatPlace(mapped)}>
@@ -62,7 +62,7 @@ interface PlacesProps extends LikelihoodPictureProps {
   readonly children: VNode;
 }
 
-/** Takes pointers and keys, with the frame in it. */
+/** Draws the frame, and moves it by pointer and keys. */
 function Places({ mapped, place, onChoose, label, children }: PlacesProps): VNode {
   const { map, width, height } = mapped;
   const [column, row] = [place % map.columns, Math.floor(place / map.columns)];
@@ -72,7 +72,7 @@ function Places({ mapped, place, onChoose, label, children }: PlacesProps): VNod
     onChoose(r * map.columns + c);
   };
   const point = (event: PointerEvent & { readonly currentTarget: HTMLElement }): void => {
-    // Fingers scroll: they choose by a tap.
+    // Touch scrolls; a tap chooses.
     if (event.type === "pointermove" && event.pointerType !== "mouse") return;
     const box = event.currentTarget.getBoundingClientRect();
     const x = ((event.clientX - box.left) * width) / box.width;
@@ -114,7 +114,7 @@ function Places({ mapped, place, onChoose, label, children }: PlacesProps): VNod
   );
 }
 
-/** Each patch has the stride×stride pixels in its middle. */
+/** Returns the position of the map: each patch colours the stride×stride pixels in its middle. */
 function heatPlace({ map, width, height }: MappedPicture): Record<string, string> {
   const margin = (map.size - map.stride) / 2;
   return {

@@ -1,8 +1,8 @@
-/** Job: finds the places of a picture that surprise a model. */
+/** Job: maps the log-density of the patches of a picture. */
 import { type LikelihoodMap, likelihoodMap } from "../../../src/evaluation/likelihood-map.js";
 import { encodePng } from "../../../src/figures/encode-png.js";
 import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
-import type { GreyImage } from "../../../src/images/grey-image.js";
+import { type GreyImage, centralCrop } from "../../../src/images/grey-image.js";
 import { linearToSrgb } from "../../../src/images/luminance.js";
 import { patchesToSamples } from "../../../src/patches/patch-layout.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
@@ -10,8 +10,7 @@ import type { Job } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import { writeColour } from "./colour-scale.js";
 import { type ModelSource, titleOf } from "./model-source.js";
-import { type OpenModel, openModel } from "./open-model.js";
-import { middleOf, openPicture } from "./picture-source.js";
+import { type OpenModel, openModel, openPicture } from "./open-sources.js";
 import { extremeColumns } from "./settings.js";
 
 export interface Extremes {
@@ -26,29 +25,28 @@ export interface MappedPicture {
   readonly map: LikelihoodMap;
   readonly width: number;
   readonly height: number;
-  /** Size of the file, of which this may be a part. */
+  /** Size of the whole picture. */
   readonly whole: { readonly width: number; readonly height: number };
   readonly picture: Blob;
   /** columns×rows */
   readonly heat: Bitmap;
-  /** Values of the brightest and the darkest colour, in nats per dimension. */
+  /** Values of the brightest and darkest colour, in nats per dimension. */
   readonly range: readonly [least: number, most: number];
   readonly likeliest: Extremes;
   readonly leastLikely: Extremes;
-  /** Patches without a density. */
-  readonly failed: number;
 }
 
-export interface MapInput {
+interface MapInput {
   readonly model: ModelSource;
   readonly picture: NamedFile;
-  /** Null: all of it. */
+  /** Side of the square in the middle, in pixels; null: the whole picture. */
   readonly side: number | null;
   readonly stride: number;
 }
 
+/** Largest side; larger pictures are cropped to their middle. */
+const mostSide = 2048;
 const extremeCount = 12;
-/** Often enough for a bar to move. */
 const millisecondsBetweenReports = 100;
 
 export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: number }> = async (
@@ -57,7 +55,11 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
 ) => {
   const opened = await openModel(input.model);
   const whole = await openPicture(input.picture, opened.reading);
-  const image = middleOf(whole, input.side ?? undefined);
+  const side = input.side ?? mostSide;
+  const image = centralCrop(whole, {
+    width: Math.min(side, whole.width),
+    height: Math.min(side, whole.height),
+  });
   let reported = 0;
   const map = await likelihoodMap(runner, opened.model, image, {
     stride: input.stride,
@@ -86,11 +88,10 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
     heat: heatOf(map, range),
     likeliest: extremes(1),
     leastLikely: extremes(-1),
-    failed: map.natsPerDimension.filter(Number.isNaN).length,
   };
 };
 
-/** Without the hundredth at either end: a few patches would take all colours for themselves. */
+/** Returns the central 98 %: otherwise a few patches would use up all colours. */
 function rangeOf(values: Float64Array): readonly [number, number] {
   const sorted = values.filter((value) => !Number.isNaN(value)).sort();
   if (sorted.length === 0) return [0, 1];
@@ -101,12 +102,11 @@ function rangeOf(values: Float64Array): readonly [number, number] {
 
 function heatOf(
   { columns, rows, natsPerDimension }: LikelihoodMap,
-  range: readonly number[],
+  [least, most]: readonly number[],
 ): Bitmap {
   const rgba = new Uint8ClampedArray(4 * columns * rows);
-  const [least, most] = range;
   natsPerDimension.forEach((value, k) => {
-    // Without a density a place is more surprising than any other.
+    // A patch without a density is as surprising as possible.
     const part = Number.isNaN(value) ? 1 : (most - value) / (most - least);
     writeColour(part, rgba, 4 * k);
   });
@@ -141,8 +141,8 @@ function pngOf({ width, height, pixels }: GreyImage, { reading }: OpenModel): Bl
 }
 
 /**
- * Returns places of a map that do not overlap, at most `count`, the most extreme first. `sign` 1:
- * the likeliest; −1: the least likely.
+ * Returns at most `count` places whose patches do not overlap, most extreme first: the likeliest
+ * for `sign` 1, the least likely for −1.
  */
 export function extremesOf(
   { columns, stride, size, natsPerDimension }: Omit<LikelihoodMap, "rows" | "mean">,

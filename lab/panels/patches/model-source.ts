@@ -1,4 +1,4 @@
-/** The model of the panel: one that comes with the package, or a file. */
+/** Model of the panel, from the package or from a file, and properties of the views. */
 import type { NamedFile } from "../../named-file.js";
 import type { Fields } from "../../use-settings.js";
 import {
@@ -12,12 +12,12 @@ export type ModelSource =
   | { readonly kind: "package"; readonly name: PackageModel }
   | (NamedFile & { readonly kind: "file" });
 
-/** Returns the name of a model on the page. */
+/** Returns the name of a model for the page. */
 export function titleOf(source: ModelSource): string {
   return source.kind === "file" ? source.file.name : modelTitles[source.name];
 }
 
-/** The same for the same model. */
+/** Returns the same text for the same model. */
 export function keyOfModel(source: ModelSource): string {
   return source.kind === "file" ? source.key : source.name;
 }
@@ -31,10 +31,8 @@ export interface ControlsProps {
 /** Properties of every view of the panel. */
 export interface ViewProps extends ControlsProps {
   readonly model: ModelSource;
-  /**
-   * Title of the chosen model; what is shown may be of another one, until this one's is there.
-   */
+  /** Title of the chosen model; the view may still show the one before. */
   readonly title: string;
-  /** Null while it is loaded. */
+  /** Null while it loads. */
   readonly picture: NamedFile | null;
 }

@@ -1,26 +1,65 @@
-/** Chooses the model and the picture. */
+/** Controls of the panel: choose the model and the picture, or drop files in their place. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
-import { Choice } from "../../components/controls.js";
+import { checkFile } from "../../check-file.js";
+import { FileChoice } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
+import { type NamedFile, isModelFile, isPicture, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
+import { useDropped } from "../../use-dropped.js";
 import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
-import type { OwnFilesOfPanel } from "./use-own-files.js";
+
+interface OwnFiles {
+  readonly model: (NamedFile & { readonly patchSide: number }) | null;
+  readonly picture: NamedFile | null;
+}
+
+const noFiles: OwnFiles = { model: null, picture: null };
+
+/** `take` reads a file; `leave` returns to the models or photographs of the page. */
+export function useOwnFiles() {
+  const dropped = useDropped(noFiles);
+  const { take: read, discard, change } = dropped;
+  // A picture must hold a patch of the current model.
+  const take = useCallback((file: File, patchSide: number) => {
+    const own = namedFile(file);
+    if (isModelFile(file)) read([{ file, place: "model", read: () => readModel(own) }]);
+    else if (isPicture(file)) {
+      read([{ file, place: "picture", read: () => readPicture(own, patchSide) }]);
+    } else {
+      const wanted = "a picture (PNG, JPEG, WebP …) or a model of patches (.safetensors)";
+      read([], [`${file.name} is neither a picture nor a model. Expected ${wanted}.`]);
+    }
+  }, []);
+  const leave = useCallback((place: keyof OwnFiles) => {
+    discard(place);
+    change((before) => ({ ...before, [place]: null }));
+  }, []);
+  return { ...dropped, take, leave };
+}
+
+async function readModel(own: NamedFile) {
+  const { patchSide } = await checkFile(["patch model"], own);
+  return (before: OwnFiles) => ({ ...before, model: { ...own, patchSide } });
+}
+
+async function readPicture(own: NamedFile, patchSide: number) {
+  await checkFile(["grey picture"], { ...own, patchSide });
+  return (before: OwnFiles) => ({ ...before, picture: own });
+}
 
 interface PatchesControlsProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
-  readonly files: OwnFilesOfPanel;
-  /** Side of the patches of the model that is chosen. */
+  readonly files: ReturnType<typeof useOwnFiles>;
+  /** Patch side of the chosen model, in pixels. */
   readonly patchSide: number;
 }
 
-const ownFile = "own file";
-
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
-  { value: "gdn", label: "GDN: all divide each other" },
-  { value: "ica-mg", label: "ICA-MG: each by itself" },
-  { value: "rg", label: "RG: all by one norm" },
+  { value: "gdn", label: "GDN: filters divide each other" },
+  { value: "ica-mg", label: "ICA-MG: each divides itself" },
+  { value: "rg", label: "RG: one norm divides all" },
 ];
 
 export function PatchesControls(props: PatchesControlsProps): VNode {
@@ -36,35 +75,29 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
   );
   return (
     <>
-      <Choice
-        label="Model of patches"
-        value={own.model ? ownFile : state.model}
-        choices={[
-          ...(own.model ? [{ value: ownFile, label: own.model.file.name } as const] : []),
-          ...models,
-        ]}
+      <FileChoice
+        label="Model"
+        file={own.model?.file.name}
+        value={state.model}
+        choices={models}
         onChange={(model) => {
-          if (model === ownFile) return;
           files.leave("model");
           change({ model });
         }}
       />
-      <Choice
+      <FileChoice
         label="Picture"
-        value={own.picture ? ownFile : state.photo}
-        choices={[
-          ...(own.picture ? [{ value: ownFile, label: own.picture.file.name } as const] : []),
-          ...labPhotographs.map(({ name, title }) => ({ value: name, label: title })),
-        ]}
+        file={own.picture?.file.name}
+        value={state.photo}
+        choices={labPhotographs.map(({ name, title }) => ({ value: name, label: title }))}
         onChange={(photo) => {
-          if (photo === ownFile) return;
           files.leave("picture");
           change({ photo });
         }}
       />
       <p class="credit">{own.picture ? " " : photograph?.credit}</p>
       <FileDrop
-        label="Drop a picture or a model of patches (.safetensors) here, paste a picture, or choose one. It stays on this machine."
+        label="Drop a picture or a model of patches (.safetensors) anywhere on the page, paste a picture, or choose a file. Files stay on this machine."
         accept="image/*,.iml,.safetensors"
         onFiles={takeFirst}
       />

@@ -1,4 +1,4 @@
-/** Job: finds what normalises one filter, as shares of its divisor on patches of a picture. */
+/** Job: finds the filters that normalise one filter, by their shares of its divisor. */
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
 import { strongestPools } from "../../../src/evaluation/pooling-falloff.js";
 import { layerOf, modelContributions } from "../../../src/evaluation/pooling.js";
@@ -9,16 +9,15 @@ import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import { openFilters } from "./filters-job.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
-import { openPicture, randomSamples } from "./picture-source.js";
+import { openPicture, randomSamples } from "./open-sources.js";
 
 export interface PoolMember {
   /** Row of H. */
   readonly filter: number;
-  /** With the pool, which stays while the filters of another model are there already. */
   readonly shape: FilterShape;
   readonly gamma: number;
   readonly alpha: number;
-  /** Share of the mean of the pool, β included: from 0 to 1. */
+  /** Share of the mean pool, including β: from 0 to 1. */
   readonly share: number;
 }
 
@@ -29,25 +28,26 @@ export interface FilterPool {
   readonly epsilon: number;
   /** The filter itself. */
   readonly own: PoolMember;
-  /** Shares of β and of all others together. */
+  /** Share of β, and of all other filters together. */
   readonly betaShare: number;
   readonly othersShare: number;
-  /** Those that have most in it, the first the most. */
+  /** Other filters with the largest shares, in decreasing order. */
   readonly members: readonly PoolMember[];
-  /** The filter alone, and the members in their order. */
+  /** The filter alone. */
   readonly picture: FilterMosaic;
+  /** The members in their order. */
   readonly neighbours: FilterMosaic | null;
 }
 
 const strongest = 12;
 const columns = 6;
-/** For means of |z|^α. */
+/** Number of patches for the means of |z|^α. */
 const patches = 1000;
 
-/** N×N each. */
+/** N×N values each. */
 const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float64Array }>(2);
 
-/** Null where the filters are not those of a GDN. */
+/** Returns null if the filters do not belong to a GDN. */
 export const viewPool: Job<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
   FilterPool | null

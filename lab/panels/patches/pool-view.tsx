@@ -1,7 +1,8 @@
-/** One filter, and the pool that divides its response. */
+/** A filter, and the pool that divides its response. */
 import type { VNode } from "preact";
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
-import { Figure } from "../../components/panel.js";
+import { compact, fixed, percent } from "../../../src/numbers/format-number.js";
+import { Wide } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import type { NamedFile } from "../../named-file.js";
@@ -9,18 +10,14 @@ import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import type { ModelSource } from "./model-source.js";
 import type { FilterPool, PoolMember } from "./pool-job.js";
-import { compact, fixed, percent } from "../../../src/numbers/format-number.js";
-import { Wide } from "../../components/wide.js";
 
 interface PoolViewProps {
   readonly model: ModelSource;
-  /** Null while it is loaded. */
+  /** Null while it loads. */
   readonly picture: NamedFile | null;
   /** Row of H. */
   readonly filter: number;
-  /**
-   * Whether they are not yet those of the model: then nobody knows which of its filters is wanted.
-   */
+  /** Whether the filters still belong to the model before; the pool then waits. */
   readonly areFiltersOld: boolean;
   readonly onChoose: (filter: number) => void;
 }
@@ -29,16 +26,13 @@ export function PoolView(props: PoolViewProps): VNode {
   const { model, picture, filter, areFiltersOld, onChoose } = props;
   const isReady = picture !== null && !areFiltersOld;
   const job = useJob("viewPool", isReady ? { model, picture, filter } : null);
-  const { output: pool } = job;
   return (
-    <JobOutput job={job} label="Looking for what normalises it">
-      {pool ? (
-        <Pool pool={pool} onChoose={onChoose} />
-      ) : (
-        job.problem === null && (
-          <div class="pool waiting">{!picture && "Loading the picture …"}</div>
-        )
-      )}
+    <JobOutput
+      job={job}
+      label="Finding the filters that normalise it"
+      waiting={<div class="pool waiting">{!picture && "Loading the picture …"}</div>}
+    >
+      {(pool) => <Pool pool={pool} onChoose={onChoose} />}
     </JobOutput>
   );
 }
@@ -60,19 +54,18 @@ function Pool({ pool, onChoose }: PoolProps): VNode {
       </div>
       <p class="pool-words">{wordsOf(pool)}</p>
       {pool.neighbours && (
-        <Figure caption="The other filters that have most in its divisor, the first the most. Choose one to go there.">
-          <PatchGrid
-            bitmap={pool.neighbours.bitmap}
-            columns={pool.neighbours.columns}
-            chosen={[]}
-            count={pool.members.length}
-            label="Filters that normalise it"
-            nameOf={(place) => memberText(pool.members[place])}
-            onChoose={(place) => {
-              onChoose(pool.members[place].filter);
-            }}
-          />
-        </Figure>
+        <PatchGrid
+          caption="The other filters with the largest shares of its divisor, in decreasing order. Choose one to go to it."
+          bitmap={pool.neighbours.bitmap}
+          columns={pool.neighbours.columns}
+          chosen={[]}
+          items={pool.members}
+          label="Filters that normalise it"
+          nameOf={memberText}
+          onChoose={({ filter }) => {
+            onChoose(filter);
+          }}
+        />
       )}
       <MemberTable pool={pool} />
     </section>
@@ -104,21 +97,17 @@ function MemberTable({ pool }: { readonly pool: FilterPool }): VNode {
     <Wide label="Weights of the pool">
       <table class="members">
         <caption>
-          What its response is divided by: by its own size, and by the sizes of other responses.
-          First the filter itself, then the others by their share of the divisor, the largest first.
+          Shares of the divisor of its response: first of the filter itself, then of other filters,
+          in decreasing order.
         </caption>
         <thead>
           <tr>
             <th scope="col">Divided by</th>
-            <th scope="col" class="number">
-              γ
-            </th>
-            <th scope="col" class="number">
-              α
-            </th>
-            <th scope="col" class="number">
-              share
-            </th>
+            {["γ", "α", "share"].map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -155,13 +144,12 @@ function memberText({ filter, shape, share }: PoolMember): string {
 }
 
 function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {
-  const shares = `β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}`;
+  const pool = `Its mean pool over patches of the picture: β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}.`;
   if (structure === "marginal") {
-    return `This model divides every response by itself alone (γ is 0 for all others). On average over patches of the picture, its pool is: ${shares}.`;
+    return `This model divides each response by itself alone (all other γ are 0). ${pool}`;
   }
-  const alike =
-    structure === "radial" || structure === "lp" || structure === "classic"
-      ? " This model weighs all filters alike: one norm divides them all, and who has more in it has larger responses."
-      : "";
-  return `On average over patches of the picture, its pool is: ${shares}.${alike}`;
+  const isEqual = structure === "radial" || structure === "lp" || structure === "classic";
+  return isEqual
+    ? `${pool} This model weights all filters equally: one norm divides them all, and filters with larger responses have larger shares.`
+    : pool;
 }

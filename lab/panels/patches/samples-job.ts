@@ -1,53 +1,57 @@
-/** Draws from a model, and patches of a picture to compare them with. */
+/** Jobs: samples of a model, patches of a picture for comparison, and walks between samples. */
+import { betweenDraws } from "../../../src/density/between-draws.js";
 import { densityOf } from "../../../src/density/density-of.js";
+import { logProb } from "../../../src/density/induced-density.js";
 import type { Model } from "../../../src/density/model-files/model.js";
+import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
+import { lengthsOf } from "../../../src/evaluation/gaussianity.js";
 import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import type { Job } from "../../compute/job.js";
+import type { Job, JobContext } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
 import { type ModelSource, titleOf } from "./model-source.js";
-import { openModel } from "./open-model.js";
-import { openPicture, randomSamples } from "./picture-source.js";
+import { openModel, openPicture, randomSamples } from "./open-sources.js";
 import { sampleCount } from "./settings.js";
 
-export interface Draws {
-  readonly bitmap: Bitmap;
-  readonly columns: number;
-}
-
-export interface ModelDraws extends Draws {
-  /** Title of the model. */
-  readonly title: string;
+interface DrawInput {
+  readonly model: ModelSource;
   readonly seed: number;
   readonly temperature: number;
-  /**
-   * How many of all values are below black or above white, and shown as these; null where a model
-   * has no black and white.
-   */
+}
+
+export interface ModelDraws extends Omit<DrawInput, "model"> {
+  /** Title of the model. */
+  readonly title: string;
+  readonly bitmap: Bitmap;
+  /** Number of values outside black and white; null if the model does not define these. */
   readonly clipped: { readonly count: number; readonly of: number } | null;
 }
 
-export const drawSamples: Job<
-  { readonly model: ModelSource; readonly seed: number; readonly temperature: number },
-  ModelDraws
-> = async (input, { runner, signal }) => {
-  const { model } = await openModel(input.model);
-  const density = densityOf(model, runner);
-  const reason = await whyNoDraws(density, signal);
-  if (reason !== null) throw new GaussianizeError("not-invertible", reason);
-  const { seed, temperature } = input;
-  const x = await density.sample(sampleCount, { seed, temperature, signal });
+export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, ...draw }, job) => {
+  const { model, density } = await openDensity(source, job);
+  const x = await density.sample(sampleCount, { ...draw, signal: job.signal });
   return {
-    ...drawsOf(greyBitmap(sampleMosaic(x, model))),
-    title: titleOf(input.model),
-    seed,
-    temperature,
+    ...draw,
+    title: titleOf(source),
+    bitmap: greyBitmap(sampleMosaic(x, model)),
     clipped: clippedOf(x, model),
   };
 };
+
+/** @throws GaussianizeError if the model is not a density that can be sampled */
+async function openDensity(
+  source: ModelSource,
+  { runner, signal }: Pick<JobContext<never>, "runner" | "signal">,
+) {
+  const { model } = await openModel(source);
+  const density = densityOf(model, runner);
+  const reason = await whyNoDraws(density, signal);
+  if (reason !== null) throw new GaussianizeError("not-invertible", reason);
+  return { model, density };
+}
 
 function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {
   const { black, white } = about.patch ?? {};
@@ -55,18 +59,75 @@ function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {
   return { count: x.filter((value) => value < black || value > white).length, of: x.length };
 }
 
-/** Cuts patches as the model reads them, and shows them as its samples. */
+/** Cuts patches as the model reads them, and draws them like its samples. */
 export const cutPatches: Job<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly seed: number },
-  Draws
+  Bitmap
 > = async (input, { signal }) => {
   const { model, reading } = await openModel(input.model);
   const image = await openPicture(input.picture, reading);
   signal.throwIfAborted();
   const x = randomSamples(image, reading, sampleCount, input.seed);
-  return drawsOf(greyBitmap(sampleMosaic(x, model)));
+  return greyBitmap(sampleMosaic(x, model));
 };
 
-function drawsOf(bitmap: Bitmap): Draws {
-  return { bitmap, columns: Math.ceil(Math.sqrt(sampleCount)) };
+interface WalkInput extends DrawInput {
+  /** Samples, from 0. */
+  readonly from: number;
+  readonly to: number;
+  readonly path: "arc" | "line";
+  /** Positions on the path, from 0 to 1. */
+  readonly parts: readonly number[];
+}
+
+export interface Walk extends Omit<WalkInput, "model"> {
+  /** Title of the model. */
+  readonly title: string;
+  /** The patches, side by side. */
+  readonly bitmap: Bitmap;
+  /** ‖y‖ of each patch. */
+  readonly lengths: readonly number[];
+  /** log p(x) / N in nats; null if it cannot be computed in Float32. */
+  readonly natsPerDimension: readonly (number | null)[];
+  readonly dimension: number;
+}
+
+/** Returns the patches of normal vectors between those of two samples. */
+export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way }, job) => {
+  const { runner, signal } = job;
+  const { model } = await openDensity(source, job);
+  const { seed, temperature, parts } = way;
+  const { transform } = model;
+  const n = transform.dimension;
+  const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
+  const [a, b] = [way.from, way.to].map((s) => draws.subarray(s * n, (s + 1) * n));
+  const y = runner.kernels.floats(parts.length * n);
+  parts.forEach((part, k) => {
+    y.set(way.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
+  });
+  const x = await sampleAt(runner, transform, y, { signal });
+  const natsPerDimension: (number | null)[] = [];
+  for (let k = 0; k < parts.length; k++) {
+    const x1 = x.subarray(k * n, (k + 1) * n);
+    const [value] = await logProb(runner, transform, x1, { signal }).catch(noDensity);
+    natsPerDimension.push(Number.isFinite(value) ? value / n : null);
+  }
+  return {
+    ...way,
+    title: titleOf(source),
+    bitmap: greyBitmap(sampleMosaic(x, model, { columns: parts.length })),
+    lengths: [...lengthsOf(y, n)],
+    natsPerDimension,
+    dimension: n,
+  };
+};
+
+/** Far from the data, the log-density may not be computable in Float32. */
+function noDensity(error: unknown): readonly number[] {
+  if (error instanceof GaussianizeError) return [NaN];
+  throw error;
+}
+
+function onLine(a: FloatArray, b: FloatArray, part: number): FloatArray {
+  return a.map((value, k) => (1 - part) * value + part * b[k]);
 }

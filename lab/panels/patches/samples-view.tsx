@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { fixed, percent, thousands } from "../../../src/numbers/format-number.js";
 import { Button, NumberField, Slider } from "../../components/controls.js";
 import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
@@ -6,17 +7,19 @@ import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import type { ControlsProps, ViewProps } from "./model-source.js";
-import { sampleCount } from "./settings.js";
 import type { ModelDraws } from "./samples-job.js";
-import { fixed, percent, thousands } from "../../../src/numbers/format-number.js";
+import { sampleColumns, sampleCount } from "./settings.js";
 
-export function SamplesView({ state, change, field, model, title, picture }: ViewProps): VNode {
+const samples = Array.from({ length: sampleCount }, (_, k) => k);
+
+export function SamplesView(props: ViewProps): VNode {
+  const { state, change, model, title, picture } = props;
   const { seed, temperature, from, to } = state;
   const draws = useJob("drawSamples", { model, seed, temperature });
   const cut = useJob("cutPatches", picture && { model, picture, seed });
   return (
     <>
-      <DrawControls state={state} change={change} field={field} />
+      <DrawControls {...props} />
       <div class="buttons">
         <Button
           onClick={() => {
@@ -27,37 +30,38 @@ export function SamplesView({ state, change, field, model, title, picture }: Vie
         </Button>
       </div>
       <div class="figures">
-        <JobOutput job={draws} label={`Drawing from ${title}`}>
-          {draws.output ? (
-            <Figure caption={captionOf(draws.output)}>
-              <PatchGrid
-                bitmap={draws.output.bitmap}
-                columns={draws.output.columns}
-                count={sampleCount}
-                label={`Samples of ${draws.output.title}`}
-                nameOf={(place) => `Sample ${place + 1}`}
-                chosen={[from, to]}
-                letters={["A", "B"]}
-                onChoose={(place) => {
-                  if (place !== to) change({ from: to, to: place });
-                }}
-              />
-            </Figure>
-          ) : (
-            draws.problem === null && <div class="square waiting" />
+        <JobOutput
+          job={draws}
+          label={`Sampling from ${title}`}
+          waiting={<div class="square waiting" />}
+        >
+          {(drawn) => (
+            <PatchGrid
+              caption={captionOf(drawn)}
+              bitmap={drawn.bitmap}
+              columns={sampleColumns}
+              items={samples}
+              label={`Samples of ${drawn.title}`}
+              nameOf={(place) => `Sample ${place + 1}`}
+              chosen={[from, to]}
+              letters={["A", "B"]}
+              onChoose={(place) => {
+                if (place !== to) change({ from: to, to: place });
+              }}
+            />
           )}
         </JobOutput>
-        <JobOutput job={cut} label="Cutting patches from the picture">
-          {cut.output ? (
+        <JobOutput
+          job={cut}
+          label="Cutting patches from the picture"
+          waiting={<div class="square waiting">{!picture && "Loading the picture …"}</div>}
+        >
+          {(bitmap) => (
             <Figure
-              caption={`${sampleCount} patches at random places of the picture, with the same greys, to compare with.`}
+              caption={`For comparison: ${sampleCount} patches at random places of the picture, on the same grey scale.`}
             >
-              <Picture bitmap={cut.output.bitmap} description="Patches of the picture" />
+              <Picture bitmap={bitmap} description="Patches of the picture" />
             </Figure>
-          ) : (
-            cut.problem === null && (
-              <div class="square waiting">{!picture && "Loading the picture …"}</div>
-            )
           )}
         </JobOutput>
       </div>
@@ -65,19 +69,15 @@ export function SamplesView({ state, change, field, model, title, picture }: Vie
   );
 }
 
-function captionOf(draws: ModelDraws): string {
-  const { title, seed, temperature } = draws;
-  return `${sampleCount} draws from ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}. ${clippedText(draws)}The last two that you choose are A and B, the ends of the walk.`;
-}
-
-/** Screens have no blacker than black. */
-function clippedText({ clipped }: ModelDraws): string {
-  if (!clipped) return "";
+function captionOf({ title, seed, temperature, clipped }: ModelDraws): string {
+  const drawn = `${sampleCount} samples of ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}.`;
+  const ends = "The last two samples that you choose become A and B, the ends of the walk.";
+  if (!clipped) return `${drawn} ${ends}`;
   const [count, of] = [clipped.count, clipped.of].map(thousands);
-  return `${count} of ${of} values (${percent(clipped.count / clipped.of)}) are beyond black or white, and clipped to them. `;
+  return `${drawn} ${count} of ${of} values (${percent(clipped.count / clipped.of)}) are beyond black or white and are clipped. ${ends}`;
 }
 
-/** The same draws for the samples and for the walk. */
+/** Controls of the samples, also for the walk. */
 export function DrawControls({ state, change, field }: ControlsProps): VNode {
   const { seed, temperature } = state;
   return (

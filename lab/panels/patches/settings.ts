@@ -1,4 +1,4 @@
-/** The state of the panel that stands in the address. */
+/** Settings of the panel, kept in the address. */
 import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
@@ -10,15 +10,16 @@ export const modelTitles: Readonly<Record<PackageModel, string>> = {
   rg: "RG",
 };
 
-/** Side of the patches of all of them. */
+/** Patch side of the models of the package. */
 export const packagePatchSide = 16;
 
 export const views = ["filters", "samples", "walk", "histograms", "picture"] as const;
 export type View = (typeof views)[number];
 
 export const sampleCount = 36;
+export const sampleColumns = 6;
 export const histogramPatches = 2000;
-/** Columns of the mosaics of likely and surprising patches. */
+/** Columns of the grids of likely and surprising patches. */
 export const extremeColumns = 6;
 /** A transform has at most 64×64 components. */
 const mostFilters = 4096;
@@ -32,15 +33,15 @@ export const patchesSettings = {
   ),
   seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
   temperature: numberSetting(1, { least: 0.3, most: 1.5 }),
-  /** Row of H, from 0; −1: whoever has not chosen. */
+  /** Row of H, from 0; −1: not chosen. */
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
   /** Rows of H, or columns of its inverse. */
   shown: choiceSetting("filters", ["filters", "basis"] as const),
-  /** The ends of the walk, samples from 0; usually two with patches of many greys between them. */
+  /** Samples at the ends of the walk, from 0. The defaults give varied patches between them. */
   from: numberSetting(17, { least: 0, most: sampleCount - 1, isWhole: true }),
   to: numberSetting(25, { least: 0, most: sampleCount - 1, isWhole: true }),
   path: choiceSetting("arc", ["arc", "line"] as const),
-  /** Place on the path, in percent. */
+  /** Position on the path, in percent. */
   at: numberSetting(50, { least: 0, most: 100 }),
   beside: choiceSetting("alone", ["alone", "all"] as const),
   scale: choiceSetting("even", ["even", "log"] as const),

@@ -1,64 +1,67 @@
 import type { VNode } from "preact";
+import { fixed, percent } from "../../../src/numbers/format-number.js";
 import { Choice, NumberField, Slider } from "../../components/controls.js";
-import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import type { ControlsProps, ViewProps } from "./model-source.js";
+import type { Walk } from "./samples-job.js";
 import { DrawControls } from "./samples-view.js";
 import { sampleCount } from "./settings.js";
-import type { Walk } from "./walk-job.js";
-import { fixed, percent } from "../../../src/numbers/format-number.js";
 
-/** Steps of the strip, ends included. */
+/** Patches of the strip, including both ends. */
 const steps = 9;
 const stripParts = Array.from({ length: steps }, (_, k) => k / (steps - 1));
 
-export function WalkView({ state, change, field, model, title }: ViewProps): VNode {
+export function WalkView(props: ViewProps): VNode {
+  const { state, change, field, model, title } = props;
   const { seed, temperature, from, to, path, at } = state;
   const terms = { model, seed, temperature, from, to, path };
   const strip = useJob("walkBetween", { ...terms, parts: stripParts });
-  // After the strip: what is cancelled there is not begun here.
+  // After the strip, so cancelling the strip cancels both.
   const here = useJob("walkBetween", strip.isOld ? null : { ...terms, parts: [at / 100] });
   return (
     <>
-      <DrawControls state={state} change={change} field={field} />
-      <EndControls state={state} change={change} field={field} />
-      <JobOutput job={strip} label={`Walking between samples of ${title}`}>
-        {strip.output ? (
-          <Figure caption={captionOf(strip.output)}>
-            <PatchGrid
-              bitmap={strip.output.bitmap}
-              columns={steps}
-              count={steps}
-              isEager={true}
-              label="The way from A to B"
-              nameOf={(place) => `${Math.round((100 * place) / (steps - 1))} %`}
-              chosen={[Math.round((at / 100) * (steps - 1))]}
-              onChoose={(place) => {
-                change({ at: (100 * place) / (steps - 1) });
-              }}
-            />
-          </Figure>
-        ) : (
-          strip.problem === null && <div class="strip waiting" />
+      <DrawControls {...props} />
+      <EndControls {...props} />
+      <JobOutput
+        job={strip}
+        label={`Walking between samples of ${title}`}
+        waiting={<div class="strip waiting" />}
+      >
+        {(walk) => (
+          <PatchGrid
+            caption={captionOf(walk)}
+            bitmap={walk.bitmap}
+            columns={steps}
+            items={stripParts}
+            isEager={true}
+            label="Path from A to B"
+            nameOf={(part) => `${Math.round(100 * part)} %`}
+            chosen={[stripParts[Math.round((at / 100) * (steps - 1))]]}
+            onChoose={(part) => {
+              change({ at: 100 * part });
+            }}
+          />
         )}
       </JobOutput>
       <Slider label="From A to B" {...field("at")} step={0.5} text={percent(at / 100)} />
       {strip.problem === null && (
-        <JobOutput job={here} label={`Walking to ${percent(at / 100)}`}>
-          {here.output ? (
+        <JobOutput
+          job={here}
+          label={`Walking to ${percent(at / 100)}`}
+          waiting={<div class="walk-place waiting" />}
+        >
+          {(walk) => (
             <div class="walk-place">
               <Picture
-                bitmap={here.output.bitmap}
-                description={`The patch at ${percent(here.output.parts[0])}`}
+                bitmap={walk.bitmap}
+                description={`The patch at ${percent(walk.parts[0])}`}
                 isPixelated
               />
-              <p>{wordsOf(here.output)}</p>
+              <p>{wordsOf(walk)}</p>
             </div>
-          ) : (
-            here.problem === null && <div class="walk-place waiting" />
           )}
         </JobOutput>
       )}
@@ -67,17 +70,17 @@ export function WalkView({ state, change, field, model, title }: ViewProps): VNo
 }
 
 function captionOf({ title, from, to }: Walk): string {
-  return `From A (sample ${from + 1}) to B (sample ${to + 1}) of ${title}, in steps of an eighth. Choose one to go there.`;
+  return `From A (sample ${from + 1}) to B (sample ${to + 1}) of ${title}, in steps of one eighth. Choose a patch to go to it.`;
 }
 
-function EndControls({ state: { from, to }, change, field }: ControlsProps): VNode {
+function EndControls({ state, change, field }: ControlsProps): VNode {
   return (
     <div class="fields">
       {(["from", "to"] as const).map((end) => (
         <NumberField
           key={end}
           label={end === "from" ? "A: sample" : "B: sample"}
-          value={(end === "from" ? from : to) + 1}
+          value={state[end] + 1}
           least={1}
           most={sampleCount}
           onChange={(value) => {
@@ -89,21 +92,17 @@ function EndControls({ state: { from, to }, change, field }: ControlsProps): VNo
         label="Path"
         {...field("path")}
         choices={[
-          { value: "arc", label: "the arc, on which all are draws" },
-          { value: "line", label: "the straight line" },
+          { value: "arc", label: "arc: every point is a sample" },
+          { value: "line", label: "straight line" },
         ]}
       />
     </div>
   );
 }
 
-function wordsOf(walk: Walk): string {
-  const { temperature: t, dimension } = walk;
-  const {
-    lengths: [length],
-    natsPerDimension: [nats],
-  } = walk;
-  const usual = `${fixed(t * Math.sqrt(dimension), 1)} ± ${fixed(t * Math.SQRT1_2, 1)}`;
+function wordsOf({ temperature, dimension, lengths, natsPerDimension }: Walk): string {
+  const [mean, deviation] = [Math.sqrt(dimension), Math.SQRT1_2].map((x) => temperature * x);
+  const [nats] = natsPerDimension;
   const density = nats === null ? "" : ` Log-density: ${fixed(nats, 2)} nats per pixel.`;
-  return `‖y‖ = ${fixed(length, 2)}; a normal vector of ${dimension} components at this temperature has ${usual}.${density}`;
+  return `‖y‖ = ${fixed(lengths[0], 2)}. Normal vectors with ${dimension} components have ${fixed(mean, 1)} ± ${fixed(deviation, 1)} at this temperature.${density}`;
 }

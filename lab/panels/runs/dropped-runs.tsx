@@ -1,40 +1,32 @@
-/** Files of runs that somebody dropped on the panel: metrics and models. */
+/** Metrics and models dropped on the panel. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import { checkFile } from "../../check-file.js";
-import { mostRuns } from "../../components/curves.js";
-import type { Curve } from "../../components/run-curves.js";
+import { type Curve, mostRuns } from "../../components/run-curves.js";
 import type { RunModel } from "../../components/run-pictures.js";
 import { type NamedFile, isModelFile, namedFile } from "../../named-file.js";
-import { type Change, type Dropped, type FileToRead, useDropped } from "../../use-dropped.js";
+import { type Change, type FileToRead, useDropped } from "../../use-dropped.js";
 
 export interface RunFiles {
   readonly curves: readonly Curve[];
   readonly model: RunModel | null;
 }
 
+type FileOfRun = "curve" | "model";
+
 export const noFiles: RunFiles = { curves: [], model: null };
 
-export interface DroppedRuns extends Pick<
-  Dropped<RunFiles>,
-  "held" | "reading" | "problems" | "closeProblem"
-> {
-  readonly take: (files: readonly File[]) => void;
-  readonly close: (kind: "curve" | "model", name: string) => void;
-  /** Back to the models of runs; one that is still read is not taken. */
-  readonly leaveModel: () => void;
-}
-
-export function useDroppedRuns(): DroppedRuns {
+export function useDroppedRuns() {
   const dropped = useDropped(noFiles);
   const { take: read, change, discard } = dropped;
   const take = useCallback((files: readonly File[]) => {
     const { taken, refused } = sorted(files);
     read(taken.map(toRead), refused);
   }, []);
-  const close = useCallback((kind: "curve" | "model", name: string) => {
+  const close = useCallback((kind: FileOfRun, name: string) => {
     change(closed(kind, name));
   }, []);
+  /** Returns to the models of runs, and discards a model that is still being read. */
   const leaveModel = useCallback(() => {
     discard("model");
     change((before) => ({ ...before, model: null }));
@@ -42,15 +34,12 @@ export function useDroppedRuns(): DroppedRuns {
   return { ...dropped, take, close, leaveModel };
 }
 
-/** Takes the first of models that are dropped together: one is shown at a time. */
-export function sorted(files: readonly File[]): {
-  readonly taken: readonly File[];
-  readonly refused: readonly string[];
-} {
+/** Takes the first model of those dropped together, because the panel shows one at a time. */
+export function sorted(files: readonly File[]) {
   const [, ...others] = files.filter(isModelFile);
   return {
     taken: files.filter((file) => !others.includes(file)),
-    refused: others.map(({ name }) => `One model is shown at a time: ${name} was left out.`),
+    refused: others.map(({ name }) => `${name} was skipped: the panel shows one model at a time.`),
   };
 }
 
@@ -69,7 +58,7 @@ function toRead(file: File): FileToRead<RunFiles> {
   return { file, place: `metrics ${name}`, read: readMetrics };
 }
 
-/** Metrics are added to the chart, as far as there are colours. */
+/** Adds metrics to the chart. If there are too many, the oldest are removed. */
 function withCurve(added: Curve): Change<RunFiles> {
   return (before) => {
     const others = before.curves.filter(({ name }) => name !== added.name);
@@ -77,14 +66,14 @@ function withCurve(added: Curve): Change<RunFiles> {
   };
 }
 
-/** A model takes the place of the one before. */
+/** Replaces the model. */
 export function withModel(model: NamedFile): Change<RunFiles> {
   const { name } = model.file;
   return (before) => ({ ...before, model: { ...model, kind: "file", name } });
 }
 
-/** Closes a file; a model may have the name of metrics. */
-export function closed(kind: "curve" | "model", name: string): Change<RunFiles> {
+/** Closes a file. The kind matters, because a model may have the name of metrics. */
+export function closed(kind: FileOfRun, name: string): Change<RunFiles> {
   return (before) =>
     kind === "model"
       ? { ...before, model: null }
@@ -92,13 +81,10 @@ export function closed(kind: "curve" | "model", name: string): Change<RunFiles> 
 }
 
 /**
- * Returns as many curves as have a look of their own: those that were dropped, and runs as far as
- * there is room. Runs that have nothing to draw need none.
+ * Returns as many curves as there are colours: the dropped ones first, then runs. Runs without
+ * records take no colour.
  */
-export function shownCurves(
-  runs: readonly Curve[],
-  dropped: readonly Curve[],
-): { readonly shown: readonly Curve[]; readonly leftOut: readonly string[] } {
+export function shownCurves(runs: readonly Curve[], dropped: readonly Curve[]) {
   const room = mostRuns - dropped.length;
   const hasSteps = ({ records }: Curve): boolean => records.length > 0;
   const drawn = runs.some(hasSteps) ? runs.filter(hasSteps) : runs;
@@ -110,10 +96,10 @@ export function shownCurves(
 
 interface DroppedListProps {
   readonly files: RunFiles;
-  readonly onClose: DroppedRuns["close"];
+  readonly onClose: (kind: FileOfRun, name: string) => void;
 }
 
-/** Lists the dropped files that are shown, each with a button that closes it. */
+/** The dropped files, each with a button that closes it. */
 export function DroppedList({ files: { curves, model }, onClose }: DroppedListProps): VNode | null {
   const files = [
     ...curves.map(({ name }) => ({ kind: "curve", name }) as const),

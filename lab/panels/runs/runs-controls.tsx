@@ -1,3 +1,4 @@
+/** Settings and controls of the panel. */
 import type { VNode } from "preact";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 import { type StateOf, choiceSetting, numberSetting, textSetting } from "../../address.js";
@@ -10,10 +11,10 @@ import {
   abscissas,
   mostRuns,
   quantities,
-} from "../../components/curves.js";
+} from "../../components/run-curves.js";
 
 export const settings = {
-  /** Written by {@link formatChosen}. */
+  /** Names of the compared runs, in the form of {@link formatChosen}. */
   runs: textSetting(""),
   /** Name of the run whose filters and samples are shown. */
   of: textSetting(""),
@@ -25,9 +26,9 @@ export const settings = {
 export type RunsState = StateOf<typeof settings>;
 
 /**
- * Returns the runs that are compared, as the address has them: "gdn,deep%2Fsix". Where nobody has
- * chosen: `byItself`, the run that was shown so before, as long as it is there,
- * else the one that was written to last. Of fits that go on together, each is that in turn.
+ * Returns the compared runs for a text such as "gdn,deep%2Fsix". An empty text means that the user
+ * has not chosen: then it is the run `byItself` that was shown before, if it still exists, else the
+ * run written last. (With several running fits, the last written changes all the time.)
  */
 export function chosenRuns(
   text: string,
@@ -45,12 +46,12 @@ export function chosenRuns(
     .slice(0, mostRuns);
 }
 
-/** Writes chosen runs for the address: none at all is a choice, too. */
+/** Writes chosen runs for the address. Choosing none differs from not choosing. */
 export function formatChosen(names: readonly string[]): string {
   return names.length === 0 ? "," : names.map((name) => encodeURIComponent(name)).join(",");
 }
 
-/** No run has this name. */
+/** Value that is not the name of a run. */
 const droppedFile = "";
 
 interface RunsControlsProps {
@@ -58,11 +59,11 @@ interface RunsControlsProps {
   /** Names of the chosen runs. */
   readonly names: readonly string[];
   readonly shown: string | undefined;
-  /** The name of a model that was dropped, which is shown instead. */
+  /** Name of the dropped model, which is shown instead of a run. */
   readonly dropped: string | null;
   /** Shows the filters and samples of a run. */
   readonly onShow: (name: string) => void;
-  /** The name of a file that is being read. */
+  /** Name of the file being read. */
   readonly reading: string | null;
   readonly onFiles: (files: readonly File[]) => void;
 }
@@ -76,15 +77,15 @@ export function RunsControls(props: RunsControlsProps): VNode {
   return (
     <>
       <Choice
-        label="Curves of"
+        label="Curve"
         {...field("quantity")}
         choices={[
-          { value: "difference", label: "ΔJ, change of negentropy" },
-          { value: "loss", label: "loss, −log-likelihood" },
+          { value: "difference", label: "ΔJ (change of negentropy)" },
+          { value: "loss", label: "loss (negative log-likelihood)" },
         ]}
       />
       <Choice
-        label="over"
+        label="Horizontal axis"
         {...field("over")}
         choices={[
           { value: "step", label: "steps" },
@@ -101,9 +102,9 @@ export function RunsControls(props: RunsControlsProps): VNode {
           }}
         />
       )}
-      <NumberField label="Seed of samples" {...field("seed")} />
+      <NumberField label="Seed of the samples" {...field("seed")} />
       <FileDrop
-        label="Drop a metrics.jsonl or a model (.safetensors) here, or choose one"
+        label="Drop a metrics.jsonl or a model (.safetensors) here, or choose one."
         accept=".jsonl,.safetensors"
         isMultiple
         onFiles={onFiles}

@@ -1,4 +1,4 @@
-/** Training runs of a folder, while they go on. */
+/** Runs: watches and compares the fits in a folder. */
 import type { VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import type { RunDescription } from "../../../src/runs/run-description.js";
@@ -6,15 +6,12 @@ import { Objective } from "../../components/equations.js";
 import { Notice, Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
-import { mostRuns } from "../../components/curves.js";
 import { DroppedList, shownCurves, useDroppedRuns } from "./dropped-runs.js";
-import { RunCurves } from "../../components/run-curves.js";
+import { RunCurves, mostRuns } from "../../components/run-curves.js";
 import { type RunModel, RunPictures } from "../../components/run-pictures.js";
-import { modelAddress } from "./runs-client.js";
-import { RunSettings } from "./run-settings.js";
-import { RunTable } from "./run-table.js";
+import { RunSettings, RunTable } from "./run-tables.js";
 import { RunsControls, chosenRuns, formatChosen, settings } from "./runs-controls.js";
-import { useMetrics, useRuns } from "./use-runs.js";
+import { modelAddress, useMetrics, useRuns } from "./use-runs.js";
 
 export function RunsPanel(): VNode {
   const [state, change, field] = useSettings("runs", settings);
@@ -40,7 +37,7 @@ export function RunsPanel(): VNode {
   return (
     <Panel
       title="Runs"
-      lead="Fits in a folder, while they go on: how far they are, how they compare, what they have learned."
+      lead="Watch the fits in a folder and compare them: progress, curves, settings, filters and samples."
       explanation={<RunsExplanation />}
       controls={
         <RunsControls
@@ -60,11 +57,12 @@ export function RunsPanel(): VNode {
       {list === undefined && problem === null && <p class="loading">Looking for runs …</p>}
       {list === null && <StaticAdvice />}
       {list && runs.length === 0 && (
-        <p>
-          There is no run in {list.folder} yet:{" "}
-          <code>gaussianize fit photos/ -o {list.folder}/first</code> begins one, and it appears
-          here.
-        </p>
+        <div class="advice">
+          <p>There are no runs in {list.folder} yet. Start one, and it appears here:</p>
+          <pre>
+            <code>gaussianize fit photos/ -o {list.folder}/first</code>
+          </pre>
+        </div>
       )}
       {problem !== null && <Notice kind="problem">{problem}</Notice>}
       <DroppedList files={files} onClose={dropped.close} />
@@ -80,31 +78,31 @@ export function RunsPanel(): VNode {
           }}
         />
       )}
-      {list?.isComplete === false && <p>There are more runs than are listed here.</p>}
+      {list?.isComplete === false && <p>The folder has more runs than are listed here.</p>}
       {curves.length > 0 && (
         <RunCurves
           curves={curves}
           quantity={state.quantity}
           abscissa={state.over}
-          waiting="No step of the chosen runs has been noted yet."
+          waiting="The chosen runs have no records yet."
         />
       )}
       {leftOut.length > 0 && (
         <Notice kind="news">
-          Not drawn, since there are colours for {mostRuns}: {leftOut.join(", ")}.
+          The chart shows at most {mostRuns} curves. Not drawn: {leftOut.join(", ")}.
         </Notice>
       )}
       {chosen.length > 1 && <RunSettings runs={chosen} />}
       {model ? (
         <RunPictures source={model} seed={state.seed} />
       ) : (
-        shown && <p>{shown.name} has no model yet: its first steps are being made.</p>
+        shown && <p>{shown.name} has no model yet. It appears after the first steps.</p>
       )}
     </Panel>
   );
 }
 
-/** The one that was asked for, else the first with a model. */
+/** Returns the run with this name, else the first with a model. */
 function shownRun(chosen: readonly RunDescription[], name: string): RunDescription | undefined {
   const inOrder = [
     ...chosen.filter((run) => run.name === name),
@@ -120,20 +118,19 @@ function sourceOf(run: RunDescription | undefined): RunModel | null {
   return { kind: "run", name, version, address: modelAddress(name) };
 }
 
-/** Advice for pages whose server has no runs. */
 function StaticAdvice(): VNode {
   return (
     <div class="advice">
       <p>
-        This page was opened without a folder of runs. To watch fits here while they go on, start it
-        with the folder in which <code>gaussianize fit</code> keeps them:
+        This page was opened without a folder of runs. To watch fits here, start the lab with the
+        folder that <code>gaussianize fit</code> writes to:
       </p>
       <pre>
         <code>{"gaussianize fit photos/ -o runs/first\ngaussianize lab runs/ --open"}</code>
       </pre>
       <p>
-        The files <code>metrics.jsonl</code> and <code>model.safetensors</code> of a run can also be
-        dropped on the left.
+        You can also drop the files <code>metrics.jsonl</code> and <code>model.safetensors</code> of
+        a run on this page.
       </p>
     </div>
   );
@@ -144,18 +141,17 @@ function RunsExplanation(): VNode {
     <>
       <p>
         A fit looks for the transform <i>y</i> = <i>g</i>(<i>x</i>) that makes patches of images as
-        normal as possible. What it lowers, step by step, is the loss: up to a constant <i>c</i>,
-        the mean of
+        normal as possible. Each step lowers the loss, which is, up to a constant, the mean of
       </p>
       <Objective />
       <p>
-        ΔJ is that less the mean of ½‖<i>x</i>‖², per dimension: by how much the transform changed
-        the negentropy, the distance from a normal distribution (paper eq. 4). Lower is more normal.
+        ΔJ is this mean minus the mean of ½‖<i>x</i>‖², per dimension. It is the change of the
+        negentropy, the distance from a normal distribution (paper eq. 4). Lower is better.
       </p>
       <p>
-        Some images are held out: no step is made with their patches. Where the dotted line rises
-        while the other falls, the fit begins to learn its images by heart; the model that is kept
-        is the one of the best validation.
+        Some images are held out: no step uses their patches. If the dotted line rises while the
+        other falls, the fit starts to memorise its images. The fit keeps the model that was best on
+        the held-out images.
       </p>
     </>
   );

@@ -1,8 +1,7 @@
-/** Job: filters and samples of a model file, as pictures. */
+/** Job: draws filters and samples of a model file. */
 import { densityOf } from "../../../src/density/density-of.js";
 import type { Density } from "../../../src/density/density.js";
 import { readingOf } from "../../../src/density/model-files/model-reading.js";
-import { requirePatchModel } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
@@ -11,9 +10,9 @@ import type { Job } from "../../compute/job.js";
 import { readAnyModelFile, whyNoDraws } from "../../compute/model-file.js";
 
 export interface ModelPictures {
-  /** Name that the model gives itself. */
+  /** Name of the model. */
   readonly title: string;
-  /** That it was fitted for; null where it does not say. */
+  /** Steps of its fit; null if unknown. */
   readonly steps: number | null;
   /** Seed of the samples. */
   readonly seed: number;
@@ -21,12 +20,12 @@ export interface ModelPictures {
   readonly samples: Bitmap | null;
   /** Describes the samples: "36 samples". */
   readonly sampled: string;
-  /** Why a picture is missing, as sentences. */
+  /** Reasons why a picture is missing. */
   readonly notes: readonly string[];
 }
 
 const sampleCount = 36;
-/** About as many pixels on a side of an image that is drawn. */
+/** Approximate side of a sampled image in pixels. */
 const imageSide = 192;
 
 export const showModel: Job<
@@ -44,12 +43,12 @@ export const showModel: Job<
   signal.throwIfAborted();
   const notes: string[] = [];
   const filters = filterPicture(model);
-  if (!filters) notes.push("This model has no filters on pixels to show.");
+  if (!filters) notes.push("This model has no filters that act on pixels.");
   const density = densityOf(model, runner);
   const samples = await samplePicture(density, seed, signal);
   if (typeof samples === "string") notes.push(samples);
   return {
-    title: model.about.name ?? "a model without a name",
+    title: model.about.name ?? "unnamed model",
     steps: model.about.training?.steps ?? null,
     seed,
     filters,
@@ -66,7 +65,7 @@ async function blobOf(file: Blob | string, signal: AbortSignal): Promise<Blob> {
   throw new GaussianizeError("network-failed", await response.text());
 }
 
-/** Returns a picture of samples, or why there is none. */
+/** Returns a picture of samples, or the reason why there is none. */
 async function samplePicture(
   density: Density,
   seed: number,
@@ -79,7 +78,7 @@ async function samplePicture(
   if (reason !== null) return reason;
   if (density.kind === "patches") {
     const x = await density.sample(sampleCount, { seed, signal });
-    return greyBitmap(sampleMosaic(x, requirePatchModel(model)));
+    return greyBitmap(sampleMosaic(x, model));
   }
   const block = reading.layout.size;
   const side = block * Math.max(1, Math.round(imageSide / block));

@@ -1,23 +1,24 @@
-/** The runs and their metrics, asked for again and again while somebody looks. */
+/** Runs and their metrics, from the server of `gaussianize lab`. Other servers have none. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MetricsPart, RunList } from "../../../src/runs/run-description.js";
 import { type MetricsRecord, parseMetrics } from "../../../src/runs/run-metrics.js";
 import { thinned } from "../../components/thinned.js";
 import { useIsOpen } from "../../is-open.js";
 import { isCancelled } from "../../problem.js";
-import { fetchMetrics, fetchRuns } from "./runs-client.js";
 
-export interface RunsState {
-  /** Undefined until the server has answered, null where it has no runs. */
+interface RunsState {
+  /** Undefined before the first answer; null if the server has no runs. */
   readonly list: RunList | null | undefined;
-  /** Why it does not answer at the moment. */
+  /** Message if the server does not answer. */
   readonly problem: string | null;
-  /** Number of times the server was asked. */
+  /** Number of answers. */
   readonly round: number;
 }
 
+/** Milliseconds between two requests. */
 const pause = 2000;
 
+/** Asks for the list of runs again and again while the panel is open. */
 export function useRuns(): RunsState {
   const [state, setState] = useState<RunsState>({ list: undefined, problem: null, round: 0 });
   const last = useRef<string | null | undefined>(undefined);
@@ -26,12 +27,12 @@ export function useRuns(): RunsState {
   useEffect(() => {
     if (!isOpen) return undefined;
     const controller = new AbortController();
-    /** Whether to ask again. */
+    /** Returns whether to ask again. */
     const ask = async (): Promise<boolean> => {
       if (document.hidden) return true;
       try {
         const text = await fetchRuns(controller.signal);
-        // The same list stays the same object, so that nothing is drawn again.
+        // An unchanged list stays the same object, so nothing is drawn again.
         const isNews = text !== last.current;
         last.current = text;
         const list = text === null ? null : listOf(text);
@@ -41,11 +42,11 @@ export function useRuns(): RunsState {
           round: before.round + 1,
         }));
         hasServer.current ||= text !== null;
-        // Files alone will never answer, but a server that was there may come back.
+        // A server of static files never has runs, but one that had them may come back.
         return hasServer.current;
       } catch (error) {
         if (isCancelled(error)) return false;
-        const problem = "The server does not answer. Was it ended? The page goes on asking.";
+        const problem = "The server does not answer. Was it stopped? The page keeps trying.";
         setState((before) => ({ ...before, problem }));
         return true;
       }
@@ -58,7 +59,7 @@ export function useRuns(): RunsState {
   return state;
 }
 
-/** Null where the server was started without runs. */
+/** Returns null if the server was started without runs. */
 function listOf(text: string): RunList | null {
   const list = JSON.parse(text) as RunList;
   return list.folder === null ? null : list;
@@ -70,20 +71,50 @@ async function repeat(ask: () => Promise<boolean>, signal: AbortSignal): Promise
   }
 }
 
-/** Name of a run → its records. */
-export type Metrics = ReadonlyMap<string, readonly MetricsRecord[]>;
+/** Returns the list as sent, so that changes are easy to detect; null if the server has none. */
+async function fetchRuns(signal: AbortSignal): Promise<string | null> {
+  const response = await fetch("api/runs", { signal });
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+  // Proxies answer with 5xx while the server is down.
+  if (response.status < 500 && !(response.ok && isJson)) return null;
+  return textOf(response);
+}
+
+async function fetchMetrics(
+  name: string,
+  { to, mark }: Pick<MetricsPart, "to" | "mark">,
+  signal: AbortSignal,
+): Promise<MetricsPart> {
+  const query = new URLSearchParams({ from: String(to), mark });
+  const response = await fetch(`api/runs/${encodeURIComponent(name)}/metrics?${query}`, { signal });
+  return JSON.parse(await textOf(response)) as MetricsPart;
+}
+
+/** Returns an absolute address, because the base of workers differs from that of the page. */
+export function modelAddress(name: string): string {
+  return new URL(`api/runs/${encodeURIComponent(name)}/model`, document.baseURI).href;
+}
+
+async function textOf(response: Response): Promise<string> {
+  const text = await response.text();
+  if (response.ok) return text;
+  throw new Error(text);
+}
+
+/** Records of each run, by name. */
+type Metrics = ReadonlyMap<string, readonly MetricsRecord[]>;
 
 interface Known extends Pick<MetricsPart, "to" | "mark"> {
   readonly records: readonly MetricsRecord[];
-  /** Those of the records that are drawn. */
+  /** Thinned records for the chart. */
   readonly drawn: readonly MetricsRecord[];
 }
 
 const nothing: Known = { to: 0, mark: "", records: [], drawn: [] };
-/** A fit writes 220; who wrote more is not shown to the end. */
+/** Reading stops at this number. A fit writes about 220 records. */
 const mostRecords = 50_000;
 
-/** The same map as long as there is nothing new. */
+/** Returns the same map until there are new records. */
 export function useMetrics(names: readonly string[], round: number): Metrics {
   const known = useRef(new Map<string, Known>());
   const [metrics, setMetrics] = useState<Metrics>(new Map());
@@ -93,7 +124,7 @@ export function useMetrics(names: readonly string[], round: number): Metrics {
     void Promise.all(
       names.map(async (name) => {
         const before = known.current.get(name) ?? nothing;
-        const after = await goOn(name, before, controller.signal).catch(() => before);
+        const after = await readNew(name, before, controller.signal).catch(() => before);
         if (controller.signal.aborted || after.records === before.records) return false;
         known.current.set(name, after);
         return true;
@@ -110,7 +141,7 @@ export function useMetrics(names: readonly string[], round: number): Metrics {
   return metrics;
 }
 
-async function goOn(name: string, before: Known, signal: AbortSignal): Promise<Known> {
+async function readNew(name: string, before: Known, signal: AbortSignal): Promise<Known> {
   let known = before;
   for (let hasMore = true; hasMore && known.records.length < mostRecords;) {
     const part = await fetchMetrics(name, known, signal);

@@ -1,4 +1,4 @@
-/** A model or a checkpoint that was dropped on the panel. */
+/** A model or a checkpoint dropped on the panel. */
 import type { VNode } from "preact";
 import { useCallback } from "preact/hooks";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
@@ -17,25 +17,12 @@ export interface Opened {
   readonly facts: FactsOf<"patch model" | "image model" | "checkpoint">;
 }
 
-interface OpenedState {
-  readonly opened: Opened | null;
-  /** The name of the file that is being read. */
-  readonly reading: string | null;
-  readonly problems: readonly string[];
-  readonly closeProblem: (sentence: string) => void;
-  /** Null: nothing of what was dropped is to be opened. */
-  readonly open: (files: CheckpointFiles | null) => void;
-  readonly close: () => void;
-  /** After it was closed, unless there is another one by now. */
-  readonly reopen: (before: Opened) => void;
-}
-
 const place = "opened";
 
-/** A file that cannot be read leaves the one before. */
-export function useOpenedFile(): OpenedState {
+/** A file that cannot be read does not replace the previous one. */
+export function useOpenedFile() {
   const dropped = useDropped<Opened | null>(null);
-  const { held: opened, reading, problems, closeProblem, take, change, discard } = dropped;
+  const { take, change, discard } = dropped;
   const open = useCallback((files: CheckpointFiles | null) => {
     const read = async (given: CheckpointFiles) => {
       const input = { ...namedFile(given.file), config: given.config };
@@ -49,20 +36,21 @@ export function useOpenedFile(): OpenedState {
     change(() => null);
     take([]);
   }, []);
+  /** Undoes a close, unless another file was opened since. */
   const reopen = (before: Opened): void => {
     change((now) => now ?? before);
   };
-  return { opened, reading, problems, closeProblem, open, close, reopen };
+  return { ...dropped, opened: dropped.held, open, close, reopen };
 }
 
 interface OpenedFileProps {
   readonly opened: Opened;
   readonly onClose: () => void;
-  /** With the terms of the checkpoint; null while a fit is running, and while pictures are read. */
-  readonly onGoOn: ((terms: FitTerms) => void) | null;
+  /** Null while a fit is running or pictures are read. */
+  readonly onResume: ((terms: FitTerms) => void) | null;
 }
 
-export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode {
+export function OpenedFile({ opened, onClose, onResume }: OpenedFileProps): VNode {
   const { key, facts, files } = opened;
   const { name } = files.file;
   return (
@@ -76,11 +64,11 @@ export function OpenedFile({ opened, onClose, onGoOn }: OpenedFileProps): VNode 
       ) : (
         <>
           <p>
-            The checkpoint of a fit: {wordsOf(facts)}. It goes on with the same pictures, which must
-            be here: {namesOfPictures(facts.terms.images)}.
+            Checkpoint of a fit: {wordsOf(facts)}. To resume, it needs the same pictures:{" "}
+            {namesOfPictures(facts.terms.images)}.
           </p>
-          <Button isMain disabled={onGoOn === null} onClick={() => onGoOn?.(facts.terms)}>
-            Go on from this checkpoint
+          <Button isMain disabled={onResume === null} onClick={() => onResume?.(facts.terms)}>
+            Resume from this checkpoint
           </Button>
         </>
       )}
@@ -107,7 +95,7 @@ function ModelFacts({ facts, model }: ModelFactsProps): VNode {
       {facts.kind === "patch model" ? (
         <RunPictures source={{ ...model, kind: "file", name: model.file.name }} seed={1} />
       ) : (
-        <p>A density of whole images: its filters are not shown here.</p>
+        <p>This is a model of whole images. Drop it on Runs to see its filters and a sample.</p>
       )}
     </>
   );
@@ -122,5 +110,5 @@ function wordsOf({ terms, step }: FactsOf<"checkpoint">): string {
     ...(poolRank > 0 ? [`pools of rank ${poolRank}`] : []),
     images.length === 1 ? "1 picture" : `${images.length} pictures`,
   ];
-  return `${parts.join(", ")}; ${step} of ${steps} steps are done`;
+  return `${parts.join(", ")}; ${step} of ${steps} steps done`;
 }

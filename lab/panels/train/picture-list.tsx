@@ -1,4 +1,4 @@
-/** The pictures that a fit is made of. */
+/** The pictures to fit, and the controls that choose them. */
 import type { VNode } from "preact";
 import { useBlobAddress } from "../../components/comparison.js";
 import { Check, Choice } from "../../components/controls.js";
@@ -12,7 +12,7 @@ interface PictureControlsProps {
   readonly state: TrainState;
   readonly change: (part: Partial<TrainState>) => void;
   readonly pictures: TrainPictures;
-  /** The name of a model or a checkpoint that is being read. */
+  /** Name of the model or checkpoint being read. */
   readonly opening: string | null;
   readonly onFiles: (files: readonly File[]) => void;
 }
@@ -23,7 +23,7 @@ export function PictureControls(props: PictureControlsProps): VNode {
   return (
     <>
       <FileDrop
-        label="Drop pictures here to fit to them, paste or choose them; or open a model or a checkpoint (.safetensors). They stay on this machine."
+        label="Drop pictures here, paste or choose them. You can also open a model or a checkpoint (.safetensors). Files stay on this machine."
         accept="image/*,.iml,.safetensors,.json"
         isMultiple
         onFiles={onFiles}
@@ -31,11 +31,11 @@ export function PictureControls(props: PictureControlsProps): VNode {
       <ReadingFiles reading={pictures.reading.value} opening={opening} />
       {own > 0 && (
         <Choice
-          label="Fitted to"
+          label="Train on"
           value={pictures.usesOwn ? "own" : "lab"}
           choices={[
             { value: "own", label: own === 1 ? "your picture" : `your ${own} pictures` },
-            { value: "lab", label: "photographs of the lab" },
+            { value: "lab", label: "the lab’s photographs" },
           ]}
           onChange={(value) => {
             pictures.prefersOwn.value = value === "own";
@@ -52,41 +52,37 @@ interface ReadingFilesProps {
   readonly opening: string | null;
 }
 
+/** "Reading 3 of 40 pictures …". Screen readers skip the first number, which changes often. */
 function ReadingFiles({ reading, opening }: ReadingFilesProps): VNode {
   return (
     <p class="reading" role="status">
-      {(reading !== null || opening !== null) && (
+      {(reading !== null || opening !== null) && "Reading "}
+      {reading && (
         <>
-          Reading {reading && <ReadPictures {...reading} />}
-          {reading !== null && opening !== null && " and "}
-          {opening} …
+          <span aria-hidden="true">{reading.done + 1} of </span>
+          {countText(reading.of)}
+          {opening === null ? " …" : " and "}
         </>
       )}
+      {opening !== null && `${opening} …`}
     </p>
   );
 }
 
-/** "3 of 40 pictures". The first number changes all the time, which is why it is not read out. */
-function ReadPictures({ done, of }: Reading): VNode {
-  return (
-    <>
-      <span aria-hidden="true">{done + 1} of </span>
-      {of} picture{of === 1 ? "" : "s"}
-    </>
-  );
+function countText(count: number): string {
+  return count === 1 ? "1 picture" : `${count} pictures`;
 }
 
 function Photographs({ state, change }: Pick<PictureControlsProps, "state" | "change">): VNode {
   const chosen = state.photos.split(" ");
+  const all: readonly string[] = labPhotographs.map(({ name }) => name);
   const choose = (names: readonly string[]): void => {
-    const inOrder = labPhotographs.filter(({ name }) => names.includes(name));
-    change({ photos: inOrder.map(({ name }) => name).join(" ") });
+    change({ photos: all.filter((name) => names.includes(name)).join(" ") });
   };
-  const all = labPhotographs.map(({ name }) => name);
-  const count = labPhotographs.filter(({ name }) => chosen.includes(name)).length;
+  const count = all.filter((name) => chosen.includes(name)).length;
   return (
     <details class="train-photographs">
-      <summary>Photographs of the lab: {count} of 8</summary>
+      <summary>The lab’s photographs: {count} of 8</summary>
       <Check
         label="all eight"
         checked={count === all.length}
@@ -112,7 +108,7 @@ interface PictureListProps {
   readonly pictures: readonly TrainPicture[];
   readonly patches: number;
   readonly side: number;
-  /** More of them are to come. */
+  /** More pictures are being read. */
   readonly isReading: boolean;
   readonly onRemove: (key: string) => void;
 }
@@ -156,7 +152,7 @@ function Thumbnail({ picture: { title, look } }: { readonly picture: TrainPictur
 
 function summaryOf({ pictures, patches, side, isReading }: PictureListProps): string {
   if (isReading || pictures.some(({ look }) => look === null)) return "Loading pictures …";
-  if (pictures.length === 0) return "No pictures yet: drop some, or take photographs of the lab.";
-  const count = `${pictures.length} picture${pictures.length === 1 ? "" : "s"}`;
-  return `${count}, with room for ${thousands(patches)} different patches of ${side}×${side} pixels.`;
+  if (pictures.length === 0) return "No pictures yet. Drop some, or choose photographs of the lab.";
+  const room = `${thousands(patches)} different patches of ${side}×${side} pixels`;
+  return `${countText(pictures.length)}, with room for ${room}.`;
 }

@@ -1,7 +1,6 @@
 /**
- * Names of pictures in the terms of a fit: those of the user by the names of their files;
- * photographs of the lab with a folder of their own, since the package calls every one of them
- * image.jpg.
+ * Names of pictures in the terms of a fit. A picture of the user has the name of its file. A
+ * photograph of the lab also has a folder, because the package calls every one of them image.jpg.
  */
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
@@ -12,8 +11,8 @@ export function pathOfPhotograph({ name }: LabPhotograph): string {
 }
 
 /**
- * Returns the photograph at a path of this page, or of the command, which has them in node_modules;
- * undefined where it is another picture.
+ * Returns the photograph at a path of this page, or of the command, where it is in node_modules.
+ * Returns undefined for other pictures.
  */
 export function photographAt(path: string): LabPhotograph | undefined {
   const folders = path.split(/[/\\]/);
@@ -23,17 +22,17 @@ export function photographAt(path: string): LabPhotograph | undefined {
   );
 }
 
-/** Whether they are those of `gaussianize fit --embedded`. */
+/** Returns whether the pictures are those of `gaussianize fit --embedded`. */
 export function areAllPhotographs(paths: readonly string[]): boolean {
   if (paths.length !== labPhotographs.length) return false;
-  // Without folders: of checkpoints that are older than these.
+  // Old checkpoints have no folders.
   if (paths.every((path) => path === photographFile)) return true;
   return labPhotographs.every((photograph, k) => photographAt(paths[k]) === photograph);
 }
 
 const mostNames = 8;
 
-/** For a sentence: "a.png, “Boats in river, Nagasaki”", "the lab’s eight photographs". */
+/** For messages: "a.png, “Boats in river, Nagasaki”", "the lab’s eight photographs". */
 export function namesOfPictures(paths: readonly string[]): string {
   if (areAllPhotographs(paths)) return "the lab’s eight photographs";
   const names = paths.slice(0, mostNames).map((path) => {

@@ -1,21 +1,16 @@
-/**
- * Job: fits a model to pictures, step by step, so that one can look at it, hold it, and keep what
- * it has.
- */
+/** Job: fits a model to pictures. The page can watch it, pause it, and download its state. */
 import { encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { Model } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { filtersOnPixels } from "../../../src/figures/filters-on-pixels.js";
-import type { ImageReading } from "../../../src/patches/image-reading.js";
 import { decodeCheckpoint, encodeCheckpoint } from "../../../src/training/checkpoint-file.js";
 import { fitModel } from "../../../src/training/fit-model.js";
 import { problemText } from "../../../src/training/fit-problem.js";
 import type { FitProgress } from "../../../src/training/image-fit.js";
 import type { FitCheckpoint } from "../../../src/training/fit-transform.js";
-import { type ImageSetOptions, openImageSet } from "../../../browser/image-set.js";
+import { openImageSet } from "../../../browser/image-set.js";
 import {
   type FitTerms,
-  type SetOfFit,
   patchFitOptions,
   rateToTry,
   readingOfTerms,
@@ -37,50 +32,40 @@ import {
 export interface TrainInput {
   readonly pictures: readonly File[];
   readonly terms: FitTerms;
-  /** Where to go on: where the fit before was stopped, or at the checkpoint of a file. */
+  /** First step: a new fit, the state of the stopped fit, or a checkpoint file. */
   readonly from: "the start" | "where it was" | CheckpointFiles;
 }
 
 export interface CheckpointFiles {
   readonly file: File;
-  /** config.json, of a run of the command. */
+  /** config.json, for a checkpoint of the command. */
   readonly config: File | null;
 }
 
-export type TrainReport =
-  | { readonly kind: "phase"; readonly phase: TrainPhase }
-  | { readonly kind: "skipped"; readonly reason: string }
-  | ({ readonly kind: "progress" } & TrainProgress)
-  | ({ readonly kind: "pictures" } & PictureCounts)
-  | { readonly kind: "filters"; readonly step: number; readonly bitmap: Bitmap };
-
-export interface PictureCounts {
-  /** How many it is fitted to. */
-  readonly fitted: number;
-  readonly heldOut: number;
-}
-
-export type TrainPhase = "opening" | "images" | "preprocessing" | "whitening" | "fit";
-
-export interface TrainProgress {
-  /** Steps taken. */
+/** Facts about a running fit. */
+export interface FitFacts {
+  readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "fit";
+  /** Number of steps taken. */
   readonly step: number;
   readonly rejectedSteps: number;
-  /** Of this process, while it was not held. */
-  readonly seconds: number;
   readonly stepsPerSecond: number;
-  /** Those that are new. */
-  readonly records: readonly MetricsRecord[];
+  /** Null before the first step. */
+  readonly counts: { readonly fitted: number; readonly heldOut: number } | null;
+  readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
+}
+
+/** Changed facts, new records, and the reason why a picture was skipped. */
+export interface TrainReport extends Partial<FitFacts> {
+  readonly records?: readonly MetricsRecord[];
+  readonly skipped?: string;
 }
 
 export interface Trained {
-  /** Why the fit failed, and what to try; null where it did not. */
+  /** Why the fit failed, and what to try; null if it did not fail. */
   readonly problem: string | null;
-  /** With a problem: the last good model. */
+  /** After a problem, the last good model. */
   readonly modelFile: Uint8Array<ArrayBuffer>;
   readonly steps: number;
-  readonly trainingImages: number;
-  readonly heldOutImages: number;
 }
 
 export interface KeptFile {
@@ -88,10 +73,10 @@ export interface KeptFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Milliseconds between two reports: of numbers, and of the picture. */
+/** Milliseconds between two reports of numbers, and of filters. */
 const progressEvery = 200;
 const filtersEvery = 1500;
-/** Of that picture, in pixels: about as large as it is shown, so that the lines in it remain. */
+/** Side of the picture of filters in pixels, about its size on the page. */
 const side = 480;
 
 interface Kept {
@@ -100,45 +85,31 @@ interface Kept {
   readonly model: () => Model;
 }
 
-/** One fit at a time: the page starts no second one. */
+/** State of the fit. The page starts only one at a time. */
 let kept: Kept | undefined;
 
-type OpenSet = (
-  files: readonly File[],
-  reading: ImageReading,
-  options: ImageSetOptions,
-) => Promise<SetOfFit>;
-
-export const train: Job<TrainInput, Trained, TrainReport> = (input, context) =>
-  trainWith(openImageSet, input, context);
-
-/** With the pictures of a platform. */
-export async function trainWith(
-  open: OpenSet,
-  input: TrainInput,
-  context: JobContext<TrainReport>,
-): Promise<Trained> {
+export const train: Job<TrainInput, Trained, TrainReport> = async (input, context) => {
   const { signal, report } = context;
   const before = await checkpointOf(input);
   if (input.from !== "where it was") kept = undefined;
   const terms = before?.run.terms ?? input.terms;
-  report({ kind: "phase", phase: "opening" });
+  report({ phase: "opening" });
   const pictures = before ? picturesFor(terms, input.pictures) : input.pictures;
   const { seed, removeSaturated } = terms;
-  const set = await open(pictures, readingOfTerms(terms), {
+  const set = await openImageSet(pictures, readingOfTerms(terms), {
     seed,
     removeSaturated,
     mostPixels,
     signal,
     onSkipped: ({ reason }) => {
-      report({ kind: "skipped", reason });
+      report({ skipped: reason });
     },
   });
   if (before && before.run.fingerprint !== "") requireDigests();
   if (before && set.fingerprint !== before.run.fingerprint) {
     throw new GaussianizeError(
       "mismatch",
-      "The pictures are not those that the checkpoint was made with: files of the same names have other bytes.",
+      "The pictures have the same names as those of the checkpoint, but other contents.",
     );
   }
   const run = before?.run ?? runOf(terms, set.fingerprint);
@@ -147,7 +118,7 @@ export async function trainWith(
     ...patchFitOptions(terms, set),
     signal,
     onPhase: (phase) => {
-      report({ kind: "phase", phase });
+      report({ phase });
     },
     onStep: watch.step,
     onValidation: watch.validate,
@@ -159,14 +130,14 @@ export async function trainWith(
       return checkpoint;
     },
   });
-  const { model, fit, trainingImages, heldOutImages } = fitted;
+  const { model, fit } = fitted;
   watch.end(fit.steps, fit.rejectedSteps, model);
   const problem =
     fitted.problem &&
     `${problemText(fitted.problem)} Try a largest learning rate of ${rateToTry(terms)}.`;
   const modelFile = encodeModel(model) as Uint8Array<ArrayBuffer>;
-  return { problem, modelFile, steps: fit.steps, trainingImages, heldOutImages };
-}
+  return { problem, modelFile, steps: fit.steps };
+};
 
 interface Before {
   readonly run: TrainingRun;
@@ -177,10 +148,7 @@ async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
   if (from === "the start") return null;
   if (from === "where it was") {
     if (!kept)
-      throw new GaussianizeError(
-        "invalid-argument",
-        "There is no fit to go on with: begin a new one.",
-      );
+      throw new GaussianizeError("invalid-argument", "There is no fit to resume. Start a new one.");
     const { run, checkpoint } = kept;
     return { run, read: () => checkpoint };
   }
@@ -189,7 +157,7 @@ async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
   return { run, read: (start) => decodeCheckpoint(bytes, start, { name, run: run.id }) };
 }
 
-/** Paths of a hundred thousand pictures. */
+/** Enough for the paths of a hundred thousand pictures. */
 const mostBytesOfConfig = 2 ** 24;
 
 export async function openCheckpoint({
@@ -201,7 +169,7 @@ export async function openCheckpoint({
   return { bytes, run: await runOfCheckpoint(bytes, file.name, ofRun) };
 }
 
-/** Returns what there is of the last fit, while it runs and after it was stopped, or null. */
+/** Returns the current model or checkpoint of the running or stopped fit; null if none. */
 export const keepTraining: Job<{ readonly what: "model" | "checkpoint" }, KeptFile | null> = ({
   what,
 }) => {
@@ -211,7 +179,7 @@ export const keepTraining: Job<{ readonly what: "model" | "checkpoint" }, KeptFi
   return Promise.resolve({ step: checkpoint.step, bytes: bytes as Uint8Array<ArrayBuffer> });
 };
 
-/** Tells the page, as often as eyes can follow. */
+/** Reports progress to the page at intervals. */
 class TrainWatch {
   private readonly means = new MeanFigures();
   private readonly every: number;
@@ -236,7 +204,7 @@ class TrainWatch {
   readonly step = (progress: FitProgress): void => {
     this.means.add(progress);
     const step = progress.step + 1;
-    // The first one by itself, so that figures are there from the beginning.
+    // The first step is recorded on its own, so that figures appear at once.
     if (step !== this.firstStep + 1 && step % this.every !== 0) return;
     this.records.push({ step, isHeldOut: false, seconds: this.seconds, ...this.means.take() });
   };
@@ -253,13 +221,12 @@ class TrainWatch {
     const isLast = this.context.signal.aborted;
     if (isLast || now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
     if (now - this.filtersAt >= filtersEvery) {
-      // As they are now, which need not be those of the best validation.
+      // The current filters, not those of the best validation.
       this.filters(step, { transform, about: model().about });
     }
     const before = performance.now();
     await this.context.whileHeld();
-    // Time in which nothing was done does not count; that of pictures does, since there will be
-    // more of them.
+    // Pauses do not count as running time.
     this.start += performance.now() - before;
   };
 
@@ -268,36 +235,28 @@ class TrainWatch {
     this.filters(step, model);
   }
 
+  /** Running time, without pauses. */
   private get seconds(): number {
     return (performance.now() - this.start) / 1000;
   }
 
   private progress(step: number, rejectedSteps: number): void {
     this.progressAt = performance.now();
-    const { seconds } = this;
-    this.context.report({
-      kind: "progress",
-      step,
-      rejectedSteps,
-      seconds,
-      stepsPerSecond: (step - this.firstStep) / seconds,
-      records: this.records.splice(0),
-    });
+    const stepsPerSecond = (step - this.firstStep) / this.seconds;
+    const records = this.records.splice(0);
+    this.context.report({ step, rejectedSteps, stepsPerSecond, records });
   }
 
   private filters(step: number, model: Model): void {
     this.filtersAt = performance.now();
     const { trainingImages, heldOutImages } = model.about.data ?? {};
-    this.context.report({
-      kind: "pictures",
-      fitted: Number(trainingImages),
-      heldOut: Number(heldOutImages),
-    });
+    const counts = { fitted: Number(trainingImages), heldOut: Number(heldOutImages) };
+    this.context.report({ counts });
     const found = filtersOnPixels(model);
     if (!found) return;
-    // Row by row, so that each stays in its place while it changes.
+    // In the order of the rows, so that each filter keeps its place while it changes.
     const rows = Array.from({ length: found.count }, (_, k) => k);
     const { bitmap } = filterMosaic(found, rows, { pixels: side });
-    this.context.report({ kind: "filters", step, bitmap });
+    this.context.report({ filters: { step, bitmap } });
   }
 }

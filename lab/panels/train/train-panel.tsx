@@ -1,4 +1,4 @@
-/** Train: a model fitted to pictures in the page, while one looks on. */
+/** Train: fits a model to pictures in the page. */
 import type { VNode } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
@@ -6,8 +6,7 @@ import { Objective } from "../../components/equations.js";
 import { Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
-import { FitButtons, FitCommands } from "./fit-buttons.js";
-import { ModelSettings } from "./model-settings.js";
+import { FitButtons, FitCommands, ModelSettings } from "./fit-controls.js";
 import { type Opened, OpenedFile, useOpenedFile } from "./opened-file.js";
 import { PictureControls, PictureList } from "./picture-list.js";
 import { TrainPictures, patchesIn, sortedFiles } from "./train-pictures.js";
@@ -16,7 +15,7 @@ import { Training } from "./training.js";
 import { TrainingResults } from "./training-results.js";
 import "./train.css";
 
-/** Both outlive the panel: it may be opened anew after a mistake, while the fit goes on. */
+/** Both outlive the panel, which may be opened again after an error while the fit continues. */
 const pictures = new TrainPictures();
 const training = new Training();
 
@@ -45,17 +44,22 @@ export function TrainPanel(): VNode {
     state,
     chosen.map(({ path }) => path),
   );
-  const goOn = async (from: Opened, ofCheckpoint: FitTerms): Promise<void> => {
+  const fit = (): void => {
+    if (!training.mayReplace()) return;
+    close();
+    void training.start({ pictures: files, terms, from: "the start" });
+  };
+  const resume = async (from: Opened, ofCheckpoint: FitTerms): Promise<void> => {
     if (!training.mayReplace()) return;
     close();
     await training.start({ pictures: files, terms: ofCheckpoint, from: from.files });
-    // It never began, as where pictures are missing: whoever adds them need not drop it again.
+    // The fit did not start, for example because pictures are missing.
     if (training.view.value?.step === 0) reopen(from);
   };
   return (
     <Panel
       title="Train"
-      lead="Fit a density to patches of pictures, and watch filters appear. The model file is the one that the command line writes and reads."
+      lead="Fit a density to patches of pictures and watch its filters form. The command line reads and writes the same model files."
       explanation={<TrainExplanation />}
       controls={
         <>
@@ -67,46 +71,28 @@ export function TrainPanel(): VNode {
             onFiles={take}
           />
           <ModelSettings state={state} terms={terms} change={change} />
-          <FitButtons
-            training={training}
-            onFit={
-              isReady
-                ? () => {
-                    if (!training.mayReplace()) return;
-                    close();
-                    void training.start({ pictures: files, terms, from: "the start" });
-                  }
-                : null
-            }
-          />
+          <FitButtons training={training} onFit={isReady ? fit : null} />
         </>
       }
     >
-      <Problems
-        sentences={pictures.problems.value}
-        onClose={(sentence) => {
-          pictures.closeProblem(sentence);
-        }}
-      />
+      <Problems sentences={pictures.problems.value} onClose={pictures.closeProblem} />
       <Problems sentences={problems} onClose={closeProblem} />
       <PictureList
         pictures={chosen}
         patches={patches}
         side={side}
         isReading={isReading}
-        onRemove={(key) => {
-          pictures.remove(key);
-        }}
+        onRemove={pictures.remove}
       />
       {opened && (
         <OpenedFile
           opened={opened}
           onClose={close}
-          onGoOn={
+          onResume={
             training.isRunning || isReading
               ? null
               : (ofCheckpoint) => {
-                  void goOn(opened, ofCheckpoint);
+                  void resume(opened, ofCheckpoint);
                 }
           }
         />
@@ -121,33 +107,30 @@ export function TrainPanel(): VNode {
   );
 }
 
-/** For those who have not read the paper. */
 function TrainExplanation(): VNode {
   return (
     <>
       <p>
-        A density of patches is found by looking for a transform <i>y</i> = <i>g</i>(<i>x</i>) that
-        makes them normal. Each step takes some patches at random and lowers, by the gradient, the
-        mean over them of
+        A fit looks for a transform <i>y</i> = <i>g</i>(<i>x</i>) that makes patches <i>x</i>{" "}
+        normally distributed. Each step takes random patches and lowers, by gradient descent, their
+        mean of
       </p>
       <Objective />
       <p>
-        which is the negative log-likelihood up to a constant: <i>y</i> is to be small, but <i>g</i>{" "}
-        must not get there by shrinking everything. The steps are Adam’s: each parameter moves by
-        its mean gradient over the root of its mean square. A step after which a patch has no
-        density any more is rejected.
+        This is the negative log-likelihood up to a constant. The first term makes <i>y</i> small;
+        the second keeps <i>g</i> from simply shrinking everything. The optimiser is Adam. A step is
+        rejected if it leaves a patch without a density.
       </p>
       <p>
-        <strong>ΔJ</strong> is that mean less the one of ½‖<i>x</i>‖², for each pixel: the change of
-        the negentropy, which is the distance from a normal distribution. Lower is better. The
-        dotted line is of pictures that no step looks at; the model that is kept is the one that was
-        best there.
+        <strong>ΔJ</strong> is this mean minus the mean of ½‖<i>x</i>‖², per pixel: the change of
+        the negentropy, the distance from a normal distribution. Lower is better. The dotted line
+        shows held-out pictures, which no step uses. The fit keeps the model that was best on them.
       </p>
       <p>
-        First a curve makes single pixels normal. Then <i>g</i> is <i>z</i> = <i>Hx</i>, where each
-        row of <i>H</i> is a <strong>filter</strong>, and a division of each <i>z</i> by a pool of
-        all of them. <i>H</i> begins by making pixels uncorrelated, with filters that are dots; over
-        a thousand steps and more, oriented edges appear among them.
+        First, a curve makes single pixels normal. Then <i>g</i> computes <i>z</i> = <i>Hx</i> and
+        divides each <i>z</i> by a pool of all of them. Each row of <i>H</i> is a{" "}
+        <strong>filter</strong>. At the start, the filters are dots that make pixels uncorrelated.
+        After a thousand steps or more, some of them become oriented edges.
       </p>
     </>
   );

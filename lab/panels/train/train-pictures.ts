@@ -1,6 +1,6 @@
 /**
- * The pictures of the panel: files of the user, or else photographs that come with the page, never
- * both together. They stay while other panels are open.
+ * The pictures of the panel: either files of the user or photographs of the lab. They stay while
+ * other panels are open.
  */
 import { type Signal, signal } from "@preact/signals";
 import { checkFile } from "../../check-file.js";
@@ -15,16 +15,16 @@ import type { CheckpointFiles } from "./train-job.js";
 export interface TrainPicture {
   readonly key: string;
   readonly title: string;
-  /** Name in the terms of a fit. */
+  /** Name in the terms of the fit. */
   readonly path: string;
   /** Null until it is loaded. */
   readonly file: File | null;
-  /** Null until the worker has looked at it. */
+  /** Null until the worker has read it. */
   readonly look: FactsOf<"listed picture"> | null;
 }
 
 export interface Reading {
-  /** Number of files that have been read. */
+  /** Number of files read so far. */
   readonly done: number;
   readonly of: number;
 }
@@ -32,23 +32,19 @@ export interface Reading {
 const mostPictures = 500;
 
 export class TrainPictures {
-  /** By their names. */
-  readonly photographs: Signal<ReadonlyMap<string, TrainPicture>> = signal(new Map());
-  /** In the order of their names, as the command takes a folder. */
+  /** Loaded photographs by name. */
+  private readonly photographs: Signal<ReadonlyMap<string, TrainPicture>> = signal(new Map());
+  /** Pictures of the user, sorted by name as the command sorts a folder. */
   readonly own: Signal<readonly TrainPicture[]> = signal([]);
-  /** Whether the fit is made of own pictures, where there are any. */
+  /** Whether the user wants own pictures, if there are any. */
   readonly prefersOwn = signal(false);
-  /**
-   * Files that were dropped, until all of them are read: a fit of some of them is not what was
-   * meant.
-   */
+  /** Null when all dropped files are read. Until then no fit can start. */
   readonly reading: Signal<Reading | null> = signal(null);
-  /** Sentences. */
   readonly problems: Signal<readonly string[]> = signal([]);
   private readonly asked = new Set<string>();
   private lastKey = 0;
 
-  /** Loads those that are not there yet, one after the other. */
+  /** Loads photographs that are not loaded yet, one after the other. */
   async load(names: readonly string[], side: number): Promise<void> {
     const wanted = labPhotographs.filter(
       ({ name }) => names.includes(name) && !this.asked.has(name),
@@ -61,7 +57,7 @@ export class TrainPictures {
     const { name } = photograph;
     try {
       const loaded = await loadPhotograph(photograph);
-      // As the package calls it: noise has the seed of the name, and the bits are to be those of
+      // The package's name of the file seeds the noise. With it, the bits are those of
       // `fit --embedded`.
       const file = new File([loaded], photographFile);
       const look = await lookAt(file, side);
@@ -69,13 +65,13 @@ export class TrainPictures {
       this.photographs.value = new Map([...this.photographs.value, [name, picture]]);
     } catch (error) {
       this.asked.delete(name);
-      this.problems.value = [...this.problems.value, sentenceOf(error)];
+      this.addProblem(error);
     }
   }
 
   /**
-   * They take the place of the photographs. What cannot be read is named, as is what was `leftOut`
-   * before; the others are kept. `side` is that of the chosen patches.
+   * Adds files of the user, which replace the photographs. Unreadable files are skipped with a
+   * message. `side` is that of the chosen patches; `leftOut` are messages about other files.
    */
   async add(files: readonly File[], side: number, leftOut: readonly string[] = []): Promise<void> {
     const before = this.reading.value ?? { done: 0, of: 0 };
@@ -86,7 +82,7 @@ export class TrainPictures {
       ...(this.reading.value ? this.problems.value : []),
       ...leftOut,
       ...(tooMany > 0
-        ? [`At most ${mostPictures} pictures have room here: ${tooMany} were left out.`]
+        ? [`The panel holds at most ${mostPictures} pictures: ${tooMany} were skipped.`]
         : []),
     ];
     if (taken.length === 0) return;
@@ -98,7 +94,7 @@ export class TrainPictures {
         this.own.value = [...this.own.value, picture].sort((a, b) =>
           compareNames(a.title, b.title),
         );
-        // Once: whoever goes back to the photographs meanwhile stays there.
+        // Only once, so that the user can return to the photographs meanwhile.
         if (isFirst) this.prefersOwn.value = true;
         isFirst = false;
       }
@@ -112,9 +108,13 @@ export class TrainPictures {
       const look = await lookAt(file, side);
       return { key: `own ${++this.lastKey}`, title: name, path: name, file, look };
     } catch (error) {
-      this.problems.value = [...this.problems.value, sentenceOf(error)];
+      this.addProblem(error);
       return null;
     }
+  }
+
+  private addProblem(error: unknown): void {
+    this.problems.value = [...this.problems.value, sentenceOf(error)];
   }
 
   private countOne(): void {
@@ -122,19 +122,19 @@ export class TrainPictures {
     this.reading.value = done + 1 < of ? { done: done + 1, of } : null;
   }
 
-  remove(key: string): void {
+  readonly remove = (key: string): void => {
     this.own.value = this.own.value.filter((picture) => picture.key !== key);
-  }
+  };
 
-  closeProblem(sentence: string): void {
+  readonly closeProblem = (sentence: string): void => {
     this.problems.value = this.problems.value.filter((other) => other !== sentence);
-  }
+  };
 
   get usesOwn(): boolean {
     return this.prefersOwn.value && this.own.value.length > 0;
   }
 
-  /** Photographs in their order, or those of the user. */
+  /** Returns the pictures of the user, or the named photographs in their order. */
   chosen(names: readonly string[]): readonly TrainPicture[] {
     if (this.usesOwn) return this.own.value;
     return labPhotographs
@@ -152,7 +152,7 @@ function lookAt(file: File, patchSide: number): Promise<FactsOf<"listed picture"
   return checkFile(["listed picture"], { ...namedFile(file), patchSide });
 }
 
-/** Patches that a picture has room for. */
+/** Returns the number of different patches in a picture. */
 export function patchesIn({ look }: TrainPicture, side: number): number {
   if (!look || look.width < side || look.height < side) return 0;
   return (look.width - side + 1) * (look.height - side + 1);
@@ -161,9 +161,9 @@ export function patchesIn({ look }: TrainPicture, side: number): number {
 interface SortedFiles {
   /** A model or a checkpoint. */
   readonly toOpen: CheckpointFiles | null;
-  /** All others: whether they are pictures is found out by whoever reads them. */
+  /** All other files; the reader checks whether they are pictures. */
   readonly pictures: readonly File[];
-  /** Sentences about those that are ignored. */
+  /** Messages about skipped files. */
   readonly leftOut: readonly string[];
 }
 
@@ -176,11 +176,11 @@ export function sortedFiles(files: readonly File[]): SortedFiles {
     pictures: files.filter((other) => !models.includes(other) && other !== config),
     leftOut: [
       ...(config && models.length === 0
-        ? ["config.json belongs to the checkpoint of a run: drop both together."]
+        ? ["config.json belongs to the checkpoint of a run. Drop both together."]
         : []),
       ...models
         .slice(1)
-        .map(({ name }) => `One model or checkpoint is opened at a time: ${name} was left out.`),
+        .map(({ name }) => `${name} was skipped: only one model or checkpoint can be open.`),
     ],
   };
 }

@@ -1,6 +1,6 @@
 /**
- * The state of this panel, which is its address, and the terms of `gaussianize fit` that follow
- * from it; fields, ranges and defaults are those of the options (src/training/fit-options.ts).
+ * The state of the panel, and the terms of `gaussianize fit` that follow from it. Fields, ranges
+ * and defaults come from the options of the command (src/training/fit-options.ts).
  */
 import { square } from "../../../src/numbers/square.js";
 import { type FitTerms, askedOf, fitTerms, flagsOf } from "../../../src/runs/fit-terms.js";
@@ -13,14 +13,14 @@ import { labPhotographs } from "../../photographs.js";
 import { areAllPhotographs, photographAt } from "./picture-paths.js";
 
 export interface TrainState extends FormState {
-  /** Names of photographs with spaces between them, in their order; or none. */
+  /** Names of the chosen photographs, separated by spaces. */
   readonly photos: string;
 }
 
-/** An option that this panel has a field for. */
+/** An option with a field in this panel. */
 export interface FormField {
   readonly name: FitOptionName;
-  /** Its name in the address. */
+  /** Name in the address. */
   readonly address: keyof FormState;
   readonly option: FitOption;
   readonly form: OptionForm;
@@ -32,7 +32,7 @@ export const formFields: readonly FormField[] = optionNames.flatMap((name) => {
   return form ? [{ name, address: (form.name ?? name) as keyof FormState, option, form }] : [];
 });
 
-/** The values that can be chosen; undefined where any number can. */
+/** Returns the values to choose from; undefined if the option is a number. */
 export function choicesOf({ option, form }: FormField): readonly OptionValue[] | undefined {
   return form.choices ?? option.values.choices;
 }
@@ -48,7 +48,7 @@ function settingOf(field: FormField): Setting<OptionValue | undefined> {
   const { least, most } = rangeOf(field);
   const isFixed = choices !== undefined || typeof option.default !== "function";
   return {
-    // A number that depends on other options is left to the command.
+    // The command chooses numbers that depend on other options.
     usual: form.usual ?? (isFixed ? defaultOf(name, {}) : undefined),
     parse: (text) => {
       if (choices) return choices.find((choice) => String(choice) === text);
@@ -82,24 +82,24 @@ export function patchOf({ patch }: TrainState): number {
   return patch ?? Number(defaultOf("patch", {}));
 }
 
-/** The largest rank of pools that patches have room for. */
+/** Returns the largest rank of the pools for the chosen patches. */
 export function mostRank(state: TrainState): number {
   return largestPoolRank(square(patchOf(state)));
 }
 
-/** `images` as picture-paths.ts names them. */
+/** Returns the terms of a fit. picture-paths.ts names the images. */
 export function termsOf(state: TrainState, images: readonly string[]): FitTerms {
   const chosen = formFields.map(({ name, address }) => [name, state[address]] as const);
   const { model, rank = 0 } = state;
-  // Others keep what was chosen, should that model or larger patches be chosen again.
+  // The state keeps the chosen rank for when it applies again.
   const poolRank = model === "gdn" ? Math.min(rank, mostRank(state)) : 0;
   const asked: FitAsked = { ...Object.fromEntries(chosen), poolRank };
   return fitTerms(asked, images);
 }
 
 /**
- * The command that makes the same model from the same pixels; null where no command names these
- * pictures, or the fit was extended.
+ * Returns the command that makes the same model from the same pixels; null if no command can name
+ * these pictures, or if the fit was extended.
  */
 export function commandOf(terms: FitTerms): string | null {
   const { images, restarts } = terms;

@@ -1,10 +1,10 @@
-/** The curve and the filters of a fit while it goes on, and its model when it has ended. */
+/** The curve, filters, figures and downloads of a fit. */
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
+import { fixed } from "../../../src/numbers/format-number.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { Button } from "../../components/controls.js";
-import { fixed } from "../../../src/numbers/format-number.js";
-import { Notice } from "../../components/notice.js";
+import { Problems } from "../../components/notice.js";
 import { Figure } from "../../components/panel.js";
 import { Picture } from "../../components/picture.js";
 import { RunCurves } from "../../components/run-curves.js";
@@ -23,34 +23,15 @@ export function TrainingResults({ training }: { readonly training: Training }): 
   const model = useMemo(() => file && namedFile(file), [file]);
   return (
     <section class="train-results" aria-label="Fit">
-      {problem !== null && (
-        <Notice
-          kind="problem"
-          onClose={() => {
-            training.closeProblem();
-          }}
-        >
-          {problem}
-        </Notice>
-      )}
-      {view?.skipped.map((reason) => (
-        <Notice
-          key={reason}
-          kind="problem"
-          onClose={() => {
-            training.closeSkipped(reason);
-          }}
-        >
-          Left out: {reason}
-        </Notice>
-      ))}
-      <div class="train-first">
+      <Problems sentences={problem === null ? [] : [problem]} onClose={training.closeProblem} />
+      <Problems sentences={view?.skipped ?? []} onClose={training.closeSkipped} />
+      <div class="figures">
         <div class="train-curve">
           <RunCurves
             curves={curves}
             quantity="difference"
             abscissa="step"
-            waiting="ΔJ over the steps appears with the first of them."
+            waiting="The curve of ΔJ appears after the first step."
           />
         </div>
         <div class="train-outcome">
@@ -59,7 +40,7 @@ export function TrainingResults({ training }: { readonly training: Training }): 
         </div>
       </div>
       <div class="figures">
-        <LiveFilters view={view} />
+        <LiveFilters filters={view?.filters ?? null} />
         <div class="train-samples">
           {model ? (
             <RunPictures
@@ -68,7 +49,7 @@ export function TrainingResults({ training }: { readonly training: Training }): 
               hasFilters={false}
             />
           ) : (
-            <p class="train-waiting">Samples appear when the fit has ended.</p>
+            <p class="train-waiting">Samples appear when the fit ends.</p>
           )}
         </div>
       </div>
@@ -76,22 +57,15 @@ export function TrainingResults({ training }: { readonly training: Training }): 
   );
 }
 
-function LiveFilters({ view }: { readonly view: TrainingView | null }): VNode {
-  const filters = view?.filters ?? null;
-  const step = filters?.step ?? 0;
+function LiveFilters({ filters }: Pick<TrainingView, "filters">): VNode {
+  const after = filters ? ` after ${filters.step} step${filters.step === 1 ? "" : "s"}` : "";
   return (
-    <Figure
-      caption={
-        filters
-          ? `Filters after ${stepsText(step)}: the rows of H, each in its own greys.`
-          : "Filters: the rows of H, each in its own greys."
-      }
-    >
+    <Figure caption={`Filters${after}: the rows of H, each on its own grey scale.`}>
       <div class="train-filters">
         {filters ? (
-          <Picture bitmap={filters.bitmap} description={`Filters after ${stepsText(step)}`} />
+          <Picture bitmap={filters.bitmap} description={`Filters${after}`} />
         ) : (
-          <p class="train-waiting">Filters appear with the first step.</p>
+          <p class="train-waiting">Filters appear after the first step.</p>
         )}
       </div>
     </Figure>
@@ -108,7 +82,6 @@ function Downloads({ training, view }: DownloadsProps): VNode {
   const isFailed = view.status === "failed" && view.result !== null;
   const save = async (what: "model" | "checkpoint"): Promise<void> => {
     const kept = await training.keep(what);
-    // What went wrong is said above.
     if (!kept) return;
     const { model, patch } = view.terms;
     const step = what === "model" && view.status === "done" ? "" : `-${kept.step}`;
@@ -124,11 +97,7 @@ function Downloads({ training, view }: DownloadsProps): VNode {
           void save("model");
         }}
       >
-        {isFailed
-          ? "Download the last good model"
-          : isOver
-            ? "Download the model"
-            : "Download the model so far"}
+        Download the {isFailed ? "last good model" : isOver ? "model" : "model so far"}
       </Button>
       {view.status !== "done" && (
         <Button
@@ -136,7 +105,7 @@ function Downloads({ training, view }: DownloadsProps): VNode {
             void save("checkpoint");
           }}
         >
-          Download a checkpoint, to go on later
+          Download a checkpoint
         </Button>
       )}
     </div>
@@ -159,17 +128,17 @@ function Numbers({ view, records }: NumbersProps): VNode {
     <>
       <p>
         {statusWords[status]} {step} of {terms.steps} steps
-        {isEarly ? ": validations were no longer better" : ""}
+        {isEarly ? ": ΔJ of held-out pictures no longer improved" : ""}
       </p>
       <dl>
-        <dt>ΔJ, fitted</dt>
+        <dt>ΔJ, training pictures</dt>
         <dd>{last(false)}</dd>
-        <dt>ΔJ, held out</dt>
+        <dt>ΔJ, held-out pictures</dt>
         <dd>{last(true)}</dd>
         <dt>Rejected steps</dt>
         <dd>{rejectedSteps}</dd>
-        <dt>Pictures fitted to, held out</dt>
-        <dd>{counts ? `${counts.fitted}, ${counts.heldOut}` : "–"}</dd>
+        <dt>Pictures</dt>
+        <dd>{counts ? `${counts.fitted} for training, ${counts.heldOut} held out` : "–"}</dd>
       </dl>
     </>
   );
@@ -181,7 +150,3 @@ const statusWords: Readonly<Record<TrainingView["status"], string>> = {
   done: "Done:",
   failed: "Failed after",
 };
-
-function stepsText(step: number): string {
-  return step === 1 ? "1 step" : `${step} steps`;
-}

@@ -1,17 +1,14 @@
-/** The fit that a checkpoint belongs to, so that no other fit resumes from it. */
+/** The fit that a checkpoint belongs to. No other fit can resume from it. */
 import { GaussianizeError } from "../../../src/errors.js";
 import { describeCheckpoint } from "../../../src/training/checkpoint-file.js";
 import { type FitTerms, requireFitTerms } from "../../../src/runs/fit-terms.js";
 
-/** All that decides on a fit. */
+/** Everything that determines a fit. */
 export interface TrainingRun {
   readonly terms: FitTerms;
   /** Fingerprint of the pictures. */
   readonly fingerprint: string;
-  /**
-   * What the checkpoint is told of all this: of the page this record, of the command a sum of its
-   * configuration.
-   */
+  /** Stored in the checkpoint: this record as JSON, or the command's checksum of config.json. */
   readonly id: string;
 }
 
@@ -22,8 +19,9 @@ export function runOf(terms: FitTerms, fingerprint: string): TrainingRun {
 }
 
 /**
- * Returns the run of a checkpoint of the page, or of the command if its configuration is there,
- * too. Anything else is answered with a sentence.
+ * Returns the run of a checkpoint of the page, or of the command if its config.json is given.
+ *
+ * @throws GaussianizeError for anything else
  */
 export async function runOfCheckpoint(
   bytes: Uint8Array,
@@ -36,20 +34,20 @@ export async function runOfCheckpoint(
   if (config === null) {
     throw new GaussianizeError(
       "unsupported-file",
-      `${name} is the checkpoint of a run of the command line: drop the config.json of that run together with it.`,
+      `${name} is a checkpoint of the command line. Drop it together with the config.json of its run.`,
     );
   }
   const terms = recordOf(new TextDecoder().decode(config));
   if (terms?.format !== "gaussianize-run") {
     throw new GaussianizeError(
       "unsupported-file",
-      "config.json is not the configuration of a run of gaussianize.",
+      "config.json does not belong to a run of gaussianize.",
     );
   }
-  // A run that was extended keeps the id that it had before.
+  // An extended run keeps its id.
   const idOfRun = typeof terms.run === "string" ? terms.run : await sha256(config);
   if (idOfRun !== id)
-    throw new GaussianizeError("mismatch", `${name} and config.json are of different runs.`);
+    throw new GaussianizeError("mismatch", `${name} and config.json belong to different runs.`);
   return checked({ terms, fingerprint: terms.fingerprint }, id, name);
 }
 
@@ -59,13 +57,13 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(sum, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Browsers have them only where nobody on the way can change the page. */
+/** Browsers offer checksums only on pages from https addresses or from this machine. */
 export function requireDigests(): void {
-  // Not what the types say, but what pages from elsewhere find.
+  // The types do not know that it can be missing.
   if ((crypto as Partial<Crypto>).subtle) return;
   throw new GaussianizeError(
     "unavailable",
-    "This needs sums of files, which browsers make only for pages from https addresses or from this machine (http://localhost): open the lab from one of these.",
+    "Resuming this checkpoint needs checksums, which browsers compute only for pages from https addresses or from this machine. Open the lab from https or from http://localhost.",
   );
 }
 
@@ -83,22 +81,20 @@ function recordOf(text: string): JsonRecord | undefined {
 function checked({ terms, fingerprint }: JsonRecord, id: string, name: string): TrainingRun {
   const found = requireFitTerms(terms, name);
   if (typeof fingerprint !== "string") {
-    throw new GaussianizeError(
-      "file-damaged",
-      `${name} does not say which pictures its fit was made with.`,
-    );
+    throw new GaussianizeError("file-damaged", `${name} does not name the pictures of its fit.`);
   }
   if (found.cascade !== undefined) {
     throw new GaussianizeError(
       "unsupported-file",
-      `${name} is of a fit of whole images, which this panel does not do: gaussianize fit --resume goes on with it.`,
+      `${name} belongs to a fit of whole images, which this panel cannot resume. Use gaussianize fit --resume.`,
     );
   }
   return { terms: found, fingerprint, id };
 }
 
 /**
- * The pictures that a run wants, in its order; of several with the same name, one after the other.
+ * Returns the pictures of a run in its order. Pictures with the same name are taken one after the
+ * other.
  */
 export function picturesFor({ images }: FitTerms, files: readonly File[]): File[] {
   const left = [...files];
@@ -114,7 +110,7 @@ export function picturesFor({ images }: FitTerms, files: readonly File[]): File[
   const more = missing.length > 3 ? ` and ${missing.length - 3} more` : "";
   throw new GaussianizeError(
     "mismatch",
-    `The checkpoint was made with pictures that are not here: ${some}${more}.`,
+    `Add the pictures of the checkpoint first. Missing: ${some}${more}.`,
   );
 }
 

@@ -1,53 +1,33 @@
-/**
- * The fit of the panel. It goes on while other panels are open; whoever leaves the page with an
- * unsaved one is asked.
- */
+/** The fit of the panel. It continues while other panels are open. */
 import { type ReadonlySignal, type Signal, computed, effect, signal } from "@preact/signals";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
-import type { Bitmap } from "../../components/bitmap.js";
 import { compute } from "../../compute/compute.js";
 import { isCancelled, sentenceOf } from "../../problem.js";
 import { Task, type TaskOptions, type TaskState } from "../../task.js";
-import type {
-  KeptFile,
-  PictureCounts,
-  TrainInput,
-  TrainPhase,
-  TrainReport,
-  Trained,
-} from "./train-job.js";
+import type { FitFacts, KeptFile, TrainInput, TrainReport, Trained } from "./train-job.js";
 
 export interface TrainingView extends FitSoFar {
   readonly status: "running" | "stopped" | "done" | "failed";
   readonly result: Trained | null;
 }
 
-/** A fit as its reports add up, with its outcome. */
-interface FitSoFar {
+/** A fit as its reports describe it. */
+interface FitSoFar extends FitFacts {
   readonly terms: FitTerms;
-  /** To go on after it was stopped. */
   readonly pictures: readonly File[];
-  readonly phase: TrainPhase;
-  /** Steps taken. */
-  readonly step: number;
-  readonly stepsPerSecond: number;
-  readonly rejectedSteps: number;
-  /** Null before the first step. */
-  readonly counts: PictureCounts | null;
-  readonly filters: { readonly step: number; readonly bitmap: Bitmap } | null;
-  /** Sentences about pictures that were skipped. */
+  /** Messages about skipped pictures. */
   readonly skipped: readonly string[];
-  /** Until it is closed. */
+  /** Null after it was closed. */
   readonly problem: string | null;
-  /** The model, when it is done or stopped. */
+  /** Model file of a fit that is done or stopped. */
   readonly file: File | null;
   readonly isSaved: boolean;
 }
 
-const question = "The last fit was not downloaded. Begin another, and lose what it has found?";
+const question = "The last fit was not downloaded. Start another fit and lose it?";
 
-/** Milliseconds from one chart to the next. */
+/** Milliseconds between two updates of the chart. */
 const curvesEvery = 700;
 
 export class Training {
@@ -56,7 +36,7 @@ export class Training {
     const fit = this.fit.value;
     return fit && { ...fit, ...endOf(this.task.state.value) };
   });
-  /** Less often: charts take longer to draw. */
+  /** Records for the chart. They change less often, because charts are slow to draw. */
   readonly records: Signal<readonly MetricsRecord[]> = signal([]);
   private readonly task = new Task<TrainInput, Trained, TrainReport>((input, options) =>
     this.train(input, options),
@@ -66,6 +46,7 @@ export class Training {
   private recordsNow: readonly MetricsRecord[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** Makes the browser ask before it leaves the page with an unsaved fit. */
   constructor() {
     const ask = (event: BeforeUnloadEvent): void => {
       event.preventDefault();
@@ -80,20 +61,19 @@ export class Training {
     return this.task.isRunning;
   }
 
-  /** Steps were taken that are nowhere else. */
   get isUnsaved(): boolean {
     const view = this.view.value;
     if (!view || view.isSaved) return false;
     return view.status === "running" || view.step > 0;
   }
 
-  /** It was stopped after steps that can be gone on with. */
-  get canGoOn(): boolean {
+  /** Whether the fit was stopped after its first step. */
+  get canResume(): boolean {
     const view = this.view.value;
     return view?.status === "stopped" && view.step > 0;
   }
 
-  /** Asks before a fit is lost. */
+  /** Asks the user before an unsaved fit is lost. */
   mayReplace(): boolean {
     return !this.isUnsaved || confirm(question);
   }
@@ -119,25 +99,29 @@ export class Training {
     this.setRecords(this.recordsNow);
   }
 
-  /** Ends the fit, and keeps what it has found so far. */
-  stop(): void {
+  /** Ends the fit and keeps its state. */
+  readonly stop = (): void => {
     this.task.stop();
-  }
+  };
 
-  /** From where it was stopped. */
-  goOn(): void {
+  readonly pauseOrContinue = (): void => {
+    this.isHeld.value = !this.isHeld.value;
+  };
+
+  /** Resumes a stopped fit. */
+  readonly resume = (): void => {
     const view = this.view.value;
-    if (!view || !this.canGoOn) return;
+    if (!view || !this.canResume) return;
     void this.start({ pictures: view.pictures, terms: view.terms, from: "where it was" });
-  }
+  };
 
-  /** Returns the fit as it is now; null where it cannot be had, and the view says why. */
+  /** Returns the current model or checkpoint; null after a problem, which the view shows. */
   async keep(what: "model" | "checkpoint"): Promise<KeptFile | null> {
     const { result } = this.view.value ?? {};
     if (what === "model" && result) return { step: result.steps, bytes: result.modelFile };
     try {
       const kept = await compute("keepTraining", { what });
-      if (!kept) this.change({ problem: "There is nothing of this fit to download." });
+      if (!kept) this.change({ problem: "There is nothing to download yet." });
       return kept;
     } catch (error) {
       this.change({ problem: sentenceOf(error) });
@@ -145,19 +129,19 @@ export class Training {
     }
   }
 
+  /** A running fit stays unsaved, because it soon has more steps than the file. */
   markSaved(): void {
-    // While it goes on, what was saved is soon old.
     if (!this.isRunning) this.change({ isSaved: true });
   }
 
-  closeProblem(): void {
+  readonly closeProblem = (): void => {
     this.change({ problem: null });
-  }
+  };
 
-  closeSkipped(reason: string): void {
+  readonly closeSkipped = (message: string): void => {
     const skipped = this.fit.value?.skipped ?? [];
-    this.change({ skipped: skipped.filter((other) => other !== reason) });
-  }
+    this.change({ skipped: skipped.filter((other) => other !== message) });
+  };
 
   private async train(input: TrainInput, options: TaskOptions<TrainReport>): Promise<Trained> {
     const onReport = (report: TrainReport): void => {
@@ -174,38 +158,24 @@ export class Training {
   }
 
   private async keepStopped(): Promise<void> {
-    // Without a step of its own, the worker may still have another fit, or never have heard of this
-    // one.
+    // Before its first step, the worker may still hold the previous fit.
     if (this.fit.value?.step === 0) return;
     const kept = await compute("keepTraining", { what: "model" });
     this.change({ step: kept?.step ?? 0, file: kept && fileOf(kept.bytes) });
   }
 
-  private hear(report: TrainReport): void {
-    switch (report.kind) {
-      case "phase":
-        this.change({ phase: report.phase });
-        break;
-      case "skipped":
-        this.change({ skipped: [...(this.fit.value?.skipped ?? []), report.reason] });
-        break;
-      case "pictures":
-        this.change({ counts: report });
-        break;
-      case "filters":
-        this.change({ filters: report });
-        break;
-      case "progress": {
-        const { step, stepsPerSecond, rejectedSteps, records } = report;
-        this.recordsNow = [...this.recordsNow, ...records];
-        this.change({ step, stepsPerSecond, rejectedSteps });
-        // The first ones at once.
-        const pause = this.records.peek().length === 0 ? 0 : curvesEvery;
-        this.timer ??= setTimeout(() => {
-          this.setRecords(this.recordsNow);
-        }, pause);
-      }
+  private hear({ records = [], skipped, ...facts }: TrainReport): void {
+    this.change(facts);
+    if (skipped !== undefined) {
+      this.change({ skipped: [...(this.fit.value?.skipped ?? []), `Skipped: ${skipped}`] });
     }
+    if (records.length === 0) return;
+    this.recordsNow = [...this.recordsNow, ...records];
+    // The first records are drawn at once.
+    const pause = this.records.peek().length === 0 ? 0 : curvesEvery;
+    this.timer ??= setTimeout(() => {
+      this.setRecords(this.recordsNow);
+    }, pause);
   }
 
   private setRecords(records: readonly MetricsRecord[]): void {
@@ -228,7 +198,7 @@ const nothingYet = {
   filters: null,
 } as const;
 
-/** A fit that failed by itself has its last good model, others that failed have none. */
+/** A fit that found itself failing returns its last good model; other failures have none. */
 function endOf(state: TaskState<Trained>): Pick<TrainingView, "status" | "result"> {
   switch (state.status) {
     case "done":

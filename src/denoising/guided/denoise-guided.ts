@@ -1,10 +1,7 @@
-/**
- * Further rounds with a noisy image: denoised again, by densities that know the estimate before
- * (guided-density.ts).
- */
+/** Further rounds of denoising, by densities that know the last estimate (guided-density.ts). */
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
-import { type GreyImage, requireFinitePixels } from "../../images/grey-image.js";
+import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
 import { square } from "../../numbers/square.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
@@ -16,32 +13,26 @@ import { classifyPatches } from "./patch-classes.js";
 import { guidedEstimates } from "./run-guided.js";
 
 export interface GuidedDenoisingOptions {
-  /**
-   * Standard deviation of the noise, in the units of the pixels; should be near that of the
-   * densities.
-   */
+  /** Noise level in the units of the pixels; should be near the level of the densities. */
   readonly sigma: number;
-  /** Pixels from one patch to the next, default 1: every patch. At most the side of a patch. */
+  /** Pixels from one patch to the next, from 1 (default) to the side of a patch. */
   readonly stride?: number;
   /**
-   * How many, from 1 to 3, default 2: each takes the estimate of the one before as its guide. The
-   * second brings a tenth of what the first does, the third nothing.
+   * Number of rounds, from 1 to 3, default 2. The estimate of each round guides the next. The
+   * second gains a tenth of the first, the third nothing.
    */
   readonly rounds?: number;
-  readonly signal?: AbortSignal;
-  /** Patches that are done, and all of them. */
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the patches that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 const optionFields = ["sigma", "stride", "rounds", "signal", "onProgress"] as const;
 
-/**
- * The densities were fitted to first estimates of this kind: every third patch is nearly as good as
- * each, in a ninth of the time.
- */
+/** Stride of the first estimates that the densities were fitted to: nearly as good as 1. */
 export const guideStride = 3;
 
-/** In all rounds but the last. */
+/** Stride of all rounds but the last. */
 const earlierStride = 2;
 const usualRounds = 2;
 const mostRounds = 3;
@@ -49,9 +40,8 @@ const mostRounds = 3;
 const patchesAtOnce = 65_536;
 
 /**
- * The image without its noise. `guide` is a first estimate of it: that of {@link denoiseImage} with
- * a patch at every third pixel is what the densities that come with the package expect. The same
- * bits for any number of workers.
+ * Denoises an image. `guide` is a first estimate; the densities of the package expect the result of
+ * {@link denoiseImage} with stride 3. The result has the same bits for any number of workers.
  */
 export async function denoiseGuided(
   runner: TaskRunner,
@@ -65,7 +55,7 @@ export async function denoiseGuided(
   checkOptions(options, guided);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
-  requireSameShape(noisy, guide);
+  requireSameSize(guide, noisy, "the guide");
   const { sigma, stride = 1, rounds = usualRounds, signal, onProgress } = options;
   if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const contrast = atNoiseLevel(noisy, sigma, guided);
@@ -78,16 +68,13 @@ export async function denoiseGuided(
   let by = contrast.like(guide);
   let before = 0;
   for (const own of corners) {
-    by = await oneRound(
-      runner,
-      guided,
-      { noisy: contrast.image, guide: by, corners: own },
-      {
-        sigma: contrast.sigma,
-        signal,
-        onProgress: (done) => onProgress?.(before + done, total),
-      },
-    );
+    by = await oneRound(runner, guided, {
+      noisy: contrast.image,
+      guide: by,
+      corners: own,
+      signal,
+      onProgress: (done) => onProgress?.(before + done, total),
+    });
     before += own.length;
   }
   return contrast.back(by);
@@ -96,25 +83,20 @@ export async function denoiseGuided(
 interface Round {
   readonly noisy: GreyImage;
   readonly guide: GreyImage;
-  /** Of the patches. */
+  /** Corners of the patches. */
   readonly corners: Uint32Array;
-}
-
-interface RoundOptions {
-  readonly sigma: number;
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (done: number) => void;
 }
 
-/** At the contrast of the densities. */
+/** Denoises an image once, at the contrast of the densities. */
 async function oneRound(
   runner: TaskRunner,
   guided: GuidedDensities,
-  { noisy, guide, corners }: Round,
-  { sigma, signal, onProgress }: RoundOptions,
+  { noisy, guide, corners, signal, onProgress }: Round,
 ): Promise<GreyImage> {
-  const { size, scale, shift, bounds, experts } = guided;
-  const shared = { dimension: size * size, experts, variance: square(scale * sigma) };
+  const { size, scale, shift, bounds, experts, noiseLevel } = guided;
+  const shared = { dimension: size * size, experts, variance: square(scale * noiseLevel) };
   const allKinds = classifyPatches(guide, size, bounds);
   const average = new OverlapAverage(guide, size);
   const [from, guiding] = [standardized(noisy, guided), standardized(guide, guided)];
@@ -147,16 +129,10 @@ function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities
   throw expected("rounds", `be an integer from 1 to ${mostRounds}`, rounds);
 }
 
-/** Pixels as the densities want them. */
+/** Scales pixels as the densities expect them. */
 export function standardized(
   image: GreyImage,
   { scale, shift }: Pick<GuidedDensities, "scale" | "shift">,
 ): GreyImage {
   return { ...image, pixels: image.pixels.map((value) => scale * value + shift) };
-}
-
-function requireSameShape(noisy: GreyImage, guide: GreyImage): void {
-  const text = ({ width, height }: GreyImage): string => `${width}×${height}`;
-  if (text(noisy) === text(guide)) return;
-  throw expected("the guide", `have the ${text(noisy)} pixels of the image`, text(guide));
 }

@@ -1,28 +1,28 @@
 /**
- * Densities of noisy patches that have seen a first estimate of what is beneath the noise, one for
- * each kind of patch:
+ * Densities of noisy patches given a first estimate of the clean ones, one density for each class
+ * of patches:
  *
  *   u = H x̃,   v = G x̂,   y_i = u_i / √D_i,   D_i = β_i + Σ_j γ_ij |v_j|^α_j
  *   log p(x̃ | x̂) = log N(y; 0, I) + log |det H| − ½ Σ_i log D_i
  *
  *   symbol   meaning
- *   x̃        a noisy patch, standardized and in its pose
+ *   x̃        a noisy patch, standardised and in its pose
  *   x̂        the same patch of the first estimate
  *   H, G     N×N filters
- *   β, γ, α  pool as in a GDN, paper eq. (5), with ε = ½; but what is pooled is free of noise
+ *   β, γ, α  pool as in a GDN, paper eq. (5), with ε = ½, but of responses to the estimate
  *
- * Since the pool does not depend on x̃, the transform is linear in it: no determinant of a sample
- * is needed, and denoising (empirical-bayes.ts) is a Wiener filter with gains that the first
- * estimate decides, as in the second step of BM3D (Dabov et al. 2007):
+ * The pool does not depend on x̃, so the transform is linear in x̃ and no determinant per sample is
+ * needed. Denoising (empirical-bayes.ts) is a Wiener filter whose gains depend on the first
+ * estimate, as in the second step of BM3D (Dabov et al. 2007):
  *
  *   x̃ + σ² ∇ log p(x̃ | x̂) = x̃ − σ² Hᵀ (u / D)
  *
- * Miyasawa's equation does not hold for it exactly, x̂ not being independent of the noise: the
- * densities are fitted for the error of pictures (fit-guided.ts), not by likelihood.
+ * Miyasawa's equation does not hold exactly, because x̂ depends on the noise. So the densities are
+ * fitted to the error of pictures (fit-guided.ts), not by likelihood.
  */
 import { expected } from "../../errors.js";
 import { checkFields } from "../../transforms/checks.js";
-import { type ClassBounds, classCount } from "./patch-classes.js";
+import { type ClassBounds, classCount, isRising } from "./patch-classes.js";
 
 export interface GuidedExpert {
   /** N×N */
@@ -35,18 +35,15 @@ export interface GuidedExpert {
 }
 
 export interface GuidedDensities {
-  /** Side of the patches. */
+  /** Side of the patches in pixels. */
   readonly size: number;
-  /**
-   * Standard deviation of the noise in the patches that they were fitted to, in units of pixels
-   * from 0 to 1.
-   */
+  /** Noise level of the patches that they were fitted to, for pixels from 0 to 1. */
   readonly noiseLevel: number;
-  /** Patches are standardized: scale · pixel + shift. */
+  /** Patches are standardised: scale · pixel + shift. */
   readonly scale: number;
   readonly shift: number;
   readonly bounds: ClassBounds;
-  /** One for each class. */
+  /** One expert for each class. */
   readonly experts: readonly GuidedExpert[];
 }
 
@@ -58,15 +55,10 @@ export function expertLength(field: ExpertField, dimension: number): number {
   return field === "alpha" || field === "beta" ? dimension : dimension * dimension;
 }
 
-/** Field by field. */
+/** Makes an expert field by field. */
 export function expertOf(make: (field: ExpertField) => Float32Array): GuidedExpert {
-  return {
-    H: make("H"),
-    G: make("G"),
-    gamma: make("gamma"),
-    alpha: make("alpha"),
-    beta: make("beta"),
-  };
+  const entries = expertFields.map((field) => [field, make(field)] as const);
+  return Object.fromEntries(entries) as unknown as GuidedExpert;
 }
 
 const largestSize = 32;
@@ -76,7 +68,7 @@ const guidedFields = ["size", "noiseLevel", "scale", "shift", "bounds", "experts
 
 export type GuidedSettings = Omit<GuidedDensities, "experts">;
 
-/** @throws GaussianizeError that names what is wrong */
+/** @throws GaussianizeError that names the invalid value */
 export function checkGuided(guided: GuidedDensities): void {
   checkFields("the densities", guided, guidedFields);
   checkSettings(guided);
@@ -91,17 +83,20 @@ export function checkGuided(guided: GuidedDensities): void {
   });
 }
 
-/** All but the parameters: how many there must be follows from them. */
+/** Checks everything but the parameters, whose number depends on it. */
 export function checkSettings({ size, noiseLevel, scale, shift, bounds }: GuidedSettings): void {
   if (!Number.isInteger(size) || size < 1 || size > largestSize) {
     throw expected("the side of a patch", `be an integer from 1 to ${largestSize}`, size);
   }
-  requirePositive("noiseLevel", noiseLevel);
-  requirePositive("scale", scale);
+  for (const [name, value] of Object.entries({ noiseLevel, scale })) {
+    if (!Number.isFinite(value) || value <= 0) throw expected(name, "be a positive number", value);
+  }
   if (!Number.isFinite(shift)) throw expected("shift", "be a finite number", shift);
   checkFields("bounds", bounds, ["strengths", "coherences"]);
-  checkRising("strengths", bounds.strengths);
-  checkRising("coherences", bounds.coherences);
+  for (const name of ["strengths", "coherences"] as const) {
+    const values = bounds[name];
+    if (!isRising(values, Infinity)) throw expected(name, "be rising numbers above 0", values);
+  }
   const classes = classCount(bounds);
   if (classes > mostClasses) {
     throw expected("the classes", `be at most ${mostClasses}`, classes);
@@ -127,9 +122,8 @@ function checkExpert(expert: GuidedExpert, name: string, n: number): void {
 }
 
 /**
- * What a fit keeps its parameters within, in standardized units; numbers that Float32 has. Far more
- * than fits come near, but for β of axes along which patches of a class are never flat, such as
- * their mean.
+ * Limits of the parameters in standardised units, exact in Float32. Fits stay far away from them,
+ * except for β of axes along which patches of a class are never flat, such as their mean.
  */
 export const limits: Readonly<Record<ExpertField, readonly [least: number, most: number]>> = {
   H: [-1e3, 1e3],
@@ -138,14 +132,3 @@ export const limits: Readonly<Record<ExpertField, readonly [least: number, most:
   alpha: [1, 4],
   beta: [2 ** -20, 1e6],
 };
-
-function requirePositive(name: string, value: number): void {
-  if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);
-}
-
-function checkRising(name: string, values: readonly number[]): void {
-  const isRising =
-    Array.isArray(values) &&
-    values.every((v: number, k) => v > (k === 0 ? 0 : Number(values[k - 1])) && v < Infinity);
-  if (!isRising) throw expected(name, "be numbers above 0 that rise", values);
-}

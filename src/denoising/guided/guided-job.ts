@@ -1,7 +1,4 @@
-/**
- * Estimates of patches by one of the guided densities (guided-density.ts), and their gradients, as
- * a job for workers.
- */
+/** Worker job for estimates of patches by guided densities (guided-density.ts), and gradients. */
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { type GuidedExpert, expertFields } from "./guided-density.js";
@@ -9,7 +6,7 @@ import { type GuidedExpert, expertFields } from "./guided-density.js";
 export interface GuidedShared {
   readonly dimension: number;
   readonly experts: readonly GuidedExpert[];
-  /** σ², standardized. */
+  /** σ², standardised. */
   readonly variance: number;
 }
 
@@ -21,23 +18,18 @@ export interface PatchGroup {
 
 export interface GuidedTask {
   readonly groups: readonly PatchGroup[];
-  /**
-   * Of all groups, count×N each: noisy patches, and the same of the first estimate; standardized,
-   * in their pose.
-   */
+  /** Noisy patches of all groups, standardised and in their pose, count×N for each group. */
   readonly noisy: Float32Array;
+  /** The same patches of the first estimate. */
   readonly guide: Float32Array;
-  /** Derivative of a loss by the estimates; null: the estimates are wanted. */
+  /** Derivatives of a loss by the estimates; null asks for the estimates. */
   readonly errors: Float32Array | null;
 }
 
 export interface GuidedResult {
-  /** In the order of the patches; null where gradients were asked for. */
+  /** Estimates in the order of the patches; null if gradients were asked for. */
   readonly estimates: FloatArray | null;
-  /**
-   * Of each group, the derivative of the loss by the parameters, in the order of {@link
-   * expertFields}.
-   */
+  /** Derivatives of the loss by the parameters, for each group in the order of `expertFields`. */
   readonly gradients: readonly (readonly FloatArray[])[];
 }
 
@@ -51,57 +43,31 @@ export const guidedJob: Job<GuidedShared, GuidedTask, GuidedResult> = {
         shared = given;
         opened = new Map();
       },
-      perform(task) {
+      perform({ groups, noisy, guide, errors }) {
         if (!shared) throw new Error("parameters come before tasks");
         const { experts, dimension, variance } = shared;
-        const passesOf = (expert: number): ExpertPasses => {
-          // Only those of the classes that occur.
-          const own = opened.get(expert) ?? new ExpertPasses(kernels, experts[expert], dimension);
-          opened.set(expert, own);
-          return own;
-        };
-        const result = performGroups(task, dimension, kernels, (group, noisy, guide, errors) => {
-          const passes = passesOf(group.expert);
-          return errors
-            ? passes.gradient(noisy, guide, errors, variance)
-            : passes.estimates(noisy, guide, variance);
-        });
-        const arrays = [
-          ...result.gradients.flat(),
-          ...(result.estimates ? [result.estimates] : []),
-        ];
-        return { result, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+        const estimates = errors ? null : kernels.floats(noisy.length);
+        const gradients: FloatArray[][] = [];
+        let first = 0;
+        for (const { expert, count } of groups) {
+          const end = first + count * dimension;
+          const [x, guiding] = [noisy.subarray(first, end), guide.subarray(first, end)];
+          // Opened on demand: many classes do not occur in a task.
+          const passes =
+            opened.get(expert) ?? new ExpertPasses(kernels, experts[expert], dimension);
+          opened.set(expert, passes);
+          if (errors) {
+            gradients.push(passes.gradient(x, guiding, errors.subarray(first, end), variance));
+          } else estimates?.set(passes.estimates(x, guiding, variance), first);
+          first = end;
+        }
+        const arrays = estimates ? [estimates] : gradients.flat();
+        const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
+        return { result: { estimates, gradients }, transfer };
       },
     };
   },
 };
-
-type GroupPass = (
-  group: PatchGroup,
-  noisy: Float32Array,
-  guide: Float32Array,
-  errors: Float32Array | null,
-) => FloatArray | FloatArray[];
-
-function performGroups(
-  { groups, noisy, guide, errors }: GuidedTask,
-  n: number,
-  kernels: Kernels,
-  pass: GroupPass,
-): GuidedResult {
-  const estimates = errors ? null : kernels.floats(noisy.length);
-  const gradients: FloatArray[][] = [];
-  let first = 0;
-  for (const group of groups) {
-    const end = first + group.count * n;
-    const cut = (values: Float32Array): Float32Array => values.subarray(first, end);
-    const made = pass(group, cut(noisy), cut(guide), errors && cut(errors));
-    if (Array.isArray(made)) gradients.push(made);
-    else estimates?.set(made, first);
-    first = end;
-  }
-  return { estimates, gradients };
-}
 
 interface Activity {
   readonly count: number;
@@ -137,7 +103,7 @@ class ExpertPasses {
     this.transposed = { H: turn(H), G: turn(G), gamma: turn(gamma) };
   }
 
-  /** x̃ − σ² Hᵀ (u / D) */
+  /** Returns x̃ − σ² Hᵀ (u / D). */
   estimates(noisy: Float32Array, guide: Float32Array, variance: number): FloatArray {
     const { count, ratio } = this.activity(noisy, guide);
     const estimates = this.product(ratio, this.H, count);
@@ -146,8 +112,8 @@ class ExpertPasses {
   }
 
   /**
-   * For a loss L whose derivative by the estimate is e, w = H e, and s_j = |v_j|^α_j Σ_i γ_ij
-   * ∂L/∂D_i:
+   * Returns the derivatives of a loss L. With its derivative e by the estimate, w = H e, and
+   * s_j = |v_j|^α_j Σ_i γ_ij ∂L/∂D_i:
    *
    *   ∂L/∂u = −σ² w / D,   ∂L/∂D = σ² w u / D²,   ∂L/∂v_j = α_j s_j / v_j,
    *   ∂L/∂α_j = s_j log |v_j|
@@ -167,7 +133,7 @@ class ExpertPasses {
     for (let k = 0; k < w.length; k++) {
       byU[k] = (-variance * w[k]) / D[k];
       byD[k] = -byU[k] * ratio[k];
-      // From here on −σ² u / D, what the filters of the estimate are weighed by.
+      // From here on −σ² u / D, the weights of the filters in the estimate.
       ratio[k] *= -variance;
     }
     const byPooled = this.product(byD, this.gamma, count);
@@ -213,7 +179,7 @@ class ExpertPasses {
     return { count, size, pooled, v, D, ratio: u };
   }
 
-  /** Rows of samples times a matrix. */
+  /** Multiplies rows of samples by a matrix. */
   private product(rows: FloatArray, matrix: FloatArray, count: number): FloatArray {
     const { kernels, n } = this;
     const out = kernels.floats(count * n);
@@ -221,7 +187,7 @@ class ExpertPasses {
     return out;
   }
 
-  /** Σ over samples of a bᵀ */
+  /** Returns Σ a bᵀ over samples. */
   private outer(a: FloatArray, b: FloatArray, count: number): FloatArray {
     const { kernels, n } = this;
     const out = kernels.floats(n * n);

@@ -1,22 +1,22 @@
 /**
- * Kinds of patches, and which way round they lie, told from the gradients g of an estimate without
- * noise (Romano, Isidoro & Milanfar 2017, "RAISR"). Of the structure tensor T = Σ w g gᵀ of a
- * patch, with eigenvalues λ₁ ≥ λ₂ and the eigenvector d of λ₁:
+ * Classes and poses of patches, from the gradients g of an estimate without noise (Romano, Isidoro
+ * & Milanfar 2017, "RAISR"). The structure tensor T = Σ w g gᵀ of a patch, with eigenvalues λ₁ ≥ λ₂
+ * and the eigenvector d of λ₁, gives its
  *
  *   strength   √λ₁
- *   coherence  (√λ₁ − √λ₂) / (√λ₁ + √λ₂): 1 for a straight edge, 0 where no direction is preferred
+ *   coherence  (√λ₁ − √λ₂) / (√λ₁ + √λ₂): 1 for a straight edge, 0 for no preferred direction
  *   angle      of d to the nearer axis, below or above 22.5°
- *   pose       which of the eight turns and reflections of a square brings d, pointed uphill,
- *              between 0 and 45°
+ *   pose       the one of the eight turns and reflections of a square that brings d, pointing
+ *              uphill, between 0 and 45°
  *
- * A patch is brought into its pose before it is compared, so that an edge needs to be learned in
- * one direction only. Patches below the lowest strength are of one kind.
+ * Patches are brought into their pose, so edges need to be learned in one direction only. Patches
+ * below the lowest strength are one class.
  */
 import { expected } from "../../errors.js";
 import type { GreyImage } from "../../images/grey-image.js";
 import { checkFields } from "../../transforms/checks.js";
 
-/** Where one kind of patch ends and the next begins, rising. */
+/** Borders between classes, rising. */
 export interface ClassBounds {
   readonly strengths: readonly number[];
   readonly coherences: readonly number[];
@@ -34,17 +34,14 @@ export function poseOfKind(kind: number): number {
 }
 
 const angleCount = 2;
-/** tan 22.5°, where the nearer half of an octant ends. */
+/** tan 22.5°, the middle of an octant. */
 const tangent = Math.SQRT2 - 1;
 
 export function classCount({ strengths, coherences }: ClassBounds): number {
   return 1 + strengths.length * (coherences.length + 1) * angleCount;
 }
 
-/**
- * The kind of the patch of `size`×`size` pixels at each pixel that one begins at; 0 where there is
- * no room.
- */
+/** Returns the kind of the size×size patch that begins at each pixel, 0 without room for one. */
 export function classifyPatches(image: GreyImage, size: number, bounds: ClassBounds): Uint16Array {
   const kinds = new Uint16Array(image.pixels.length);
   eachStructure(image, size, (corner, { strength, coherence, x, y }) => {
@@ -69,36 +66,40 @@ function classOf(
   return 1 + row * angleCount + angle;
 }
 
-/** How many of the bounds are at most so much. */
+/** Counts the bounds that are at most `value`. */
 function rank(value: number, bounds: readonly number[]): number {
   let count = 0;
   while (count < bounds.length && value >= bounds[count]) count++;
   return count;
 }
 
-/**
- * Of all patches, the share with less strength; coherences divide those above the first into equal
- * parts.
- */
 export interface ClassShares {
+  /** Shares of patches below each border of strength. */
   readonly strengths: readonly number[];
+  /** Number of equal parts, by coherence, of the patches above the first border. */
   readonly coherences: number;
+}
+
+/** Tells whether values are an array of numbers that rise between 0 and `limit`. */
+export function isRising(values: readonly unknown[], limit: number): boolean {
+  if (!Array.isArray(values)) return false;
+  return [0, ...(values as unknown[]), limit].every(
+    (value, k, all) => typeof value === "number" && (k === 0 || value > (all[k - 1] as number)),
+  );
 }
 
 export function checkShares(shares: ClassShares): void {
   checkFields("classes", shares, ["strengths", "coherences"]);
   const { strengths, coherences } = shares;
-  const isRising =
-    Array.isArray(strengths) &&
-    strengths.length > 0 &&
-    strengths.every((v: number, k) => v > (k === 0 ? 0 : Number(strengths[k - 1])) && v < 1);
-  if (!isRising) throw expected("strengths", "be shares between 0 and 1 that rise", strengths);
+  if (!isRising(strengths, 1) || strengths.length === 0) {
+    throw expected("strengths", "be rising shares between 0 and 1", strengths);
+  }
   if (!Number.isInteger(coherences) || coherences < 1 || coherences > 16) {
     throw expected("coherences", "be an integer from 1 to 16", coherences);
   }
 }
 
-/** Bounds that divide the patches of some images in these shares. */
+/** Returns bounds that divide the patches of some images into these shares. */
 export function boundsOfShares(
   images: readonly GreyImage[],
   size: number,
@@ -110,25 +111,19 @@ export function boundsOfShares(
       if (corner % sampledEvery === 0) all.push({ strength, coherence });
     });
   }
+  const { strengths: below, coherences: count } = shares;
   const strengths = quantiles(
     all.map(({ strength }) => strength),
-    shares.strengths,
+    below,
   );
-  const strong = all.filter(({ strength }) => strength >= strengths[0]);
-  const parts = Array.from(
-    { length: shares.coherences - 1 },
-    (_, k) => (k + 1) / shares.coherences,
+  const coherences = quantiles(
+    all.filter(({ strength }) => strength >= strengths[0]).map(({ coherence }) => coherence),
+    Array.from({ length: count - 1 }, (_, k) => (k + 1) / count),
   );
-  return {
-    strengths,
-    coherences: quantiles(
-      strong.map(({ coherence }) => coherence),
-      parts,
-    ),
-  };
+  return { strengths, coherences };
 }
 
-/** Quantiles need no more patches; a prime, so that no column of any image is preferred. */
+/** Distance between sampled patches; a prime, so no column of an image is preferred. */
 const sampledEvery = 47;
 
 function quantiles(values: readonly number[], shares: readonly number[]): number[] {
@@ -141,7 +136,7 @@ function quantiles(values: readonly number[], shares: readonly number[]): number
 interface Structure {
   readonly strength: number;
   readonly coherence: number;
-  /** The direction of the strongest change, uphill; of any length. */
+  /** Direction of the strongest change, uphill, not normalised. */
   readonly x: number;
   readonly y: number;
 }
@@ -161,7 +156,7 @@ function eachStructure(
       const middle = (xx[k] + yy[k]) / 2;
       const first = Math.sqrt(middle + radius);
       const second = Math.sqrt(Math.max(0, middle - radius));
-      // Either of two formulas for the eigenvector; the one that does not cancel.
+      // Of two formulas for the eigenvector, the one without cancellation.
       const [dx, dy] = half >= 0 ? [radius + half, xy[k]] : [xy[k], radius - half];
       const sign = dx * x[k] + dy * y[k] < 0 ? -1 : 1;
       const coherence = first > 0 ? (first - second) / (first + second) : 0;
@@ -170,16 +165,8 @@ function eachStructure(
   }
 }
 
-interface GradientSums {
-  readonly xx: Float32Array;
-  readonly xy: Float32Array;
-  readonly yy: Float32Array;
-  readonly x: Float32Array;
-  readonly y: Float32Array;
-}
-
-/** For each pixel, sums over the patch that begins there. */
-function weightedGradients({ width, height, pixels }: GreyImage, size: number): GradientSums {
+/** Returns weighted sums over the patch that begins at each pixel. */
+function weightedGradients({ width, height, pixels }: GreyImage, size: number) {
   const x = new Float32Array(pixels.length);
   const y = new Float32Array(pixels.length);
   for (let row = 0; row < height; row++) {
@@ -200,20 +187,17 @@ function weightedGradients({ width, height, pixels }: GreyImage, size: number): 
   };
 }
 
-/** Binomial weights, near a normal window and the same bits everywhere. */
+/** Returns binomial weights: nearly a normal window, with the same bits on every engine. */
 function bell(size: number): number[] {
   let row = [1];
   while (row.length < size) row = [...row, 0].map((value, k) => (value + (row[k - 1] ?? 0)) / 2);
-  // Their square root is as wide as half the patch.
+  // The square root is as wide as half the patch.
   const wide = row.map(Math.sqrt);
   const total = wide.reduce((sum, value) => sum + value, 0);
   return wide.map((value) => value / total);
 }
 
-/**
- * Along rows, then along columns. At the right and the lower edge, where no patch has room, the
- * sums mean nothing.
- */
+/** Sums along rows, then along columns; meaningless at the right and lower edges. */
 function weightedSums(
   values: Float32Array,
   width: number,
@@ -232,8 +216,8 @@ function weightedSums(
 }
 
 /**
- * For each pose, where in a patch each pixel of the patch in that pose comes from: transposed for
- * 4, then turned over for 2 and 1.
+ * Returns for each pose the place from which each pixel of the posed patch comes. Bit 4 transposes,
+ * bits 2 and 1 mirror rows and columns.
  */
 export function poseMaps(size: number): readonly Uint16Array[] {
   const flip = (k: number, turned: boolean): number => (turned ? size - 1 - k : k);

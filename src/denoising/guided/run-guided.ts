@@ -1,23 +1,20 @@
-/**
- * The guided densities at work on many patches: sorted by class into groups, brought into their
- * poses, and dealt out.
- */
+/** Runs guided densities on many patches: grouped by class, brought into their poses, in tasks. */
 import type { BatchOptions } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
 import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
 import { classOfKind, poseMaps, poseOfKind } from "./patch-classes.js";
 
-/** Patches as they lie in an image, standardized. */
+/** Standardised patches as they lie in an image. */
 export interface GuidedPatches {
   readonly size: number;
-  /** Of each, its class and its pose (patch-classes.ts). */
+  /** Class and pose of each patch (patch-classes.ts). */
   readonly kinds: Uint16Array;
   readonly noisy: Float32Array;
   readonly guide: Float32Array;
 }
 
-/** Of all patches, in their order and as they lie in the image. */
+/** Returns the estimates of all patches, in order and as they lie in the image. */
 export async function guidedEstimates(
   runner: TaskRunner,
   shared: GuidedShared,
@@ -41,8 +38,8 @@ export async function guidedEstimates(
 }
 
 /**
- * Of each expert, the derivative of a loss by its parameters; null for one without patches.
- * `errors` is that by the estimates.
+ * Returns the derivatives of a loss by the parameters of each expert, null for one without patches.
+ * `errors` are its derivatives by the estimates.
  */
 export async function guidedGradients(
   runner: TaskRunner,
@@ -53,7 +50,7 @@ export async function guidedGradients(
   const posed = new PosedPatches(patches, runner.size);
   const results = await runner.run(guidedJob, shared, posed.tasks(errors));
   const sums: (readonly FloatArray[] | null)[] = shared.experts.map(() => null);
-  // In the order of the groups, whoever did them: the same bits for any number of workers.
+  // Summed in the order of the groups: the same bits for any number of workers.
   results.forEach(({ gradients }, task) => {
     gradients.forEach((gradient, k) => {
       const { expert } = posed.parts[task][k];
@@ -72,20 +69,18 @@ function addTo(sum: FloatArray, values: FloatArray): void {
   for (let k = 0; k < sum.length; k++) sum[k] += values[k];
 }
 
-/** Of one class, with the indices of its patches. */
 interface Group extends PatchGroup {
+  /** Indices of the patches. */
   readonly members: Uint32Array;
 }
 
-/** Gradients are summed group by group, so that a group does not depend on who does the work. */
+/** Fixed, because gradients are summed group by group: the bits must not depend on workers. */
 const patchesOfGroup = 1024;
-/**
- * About a tenth of a second of work: long enough to be worth a message, short enough to stop at.
- */
+/** Patches per task, about 0.1 s of work: worth a message, and soon aborted. */
 const patchesOfPart = 8192;
 
 class PosedPatches {
-  /** What a task has to do. */
+  /** Groups of each task. */
   readonly parts: readonly (readonly Group[])[];
   private readonly maps: readonly Uint16Array[];
 
@@ -148,7 +143,7 @@ class PosedPatches {
   }
 }
 
-/** By class, and within a class in their order. */
+/** Groups patches by class, in order within a class. */
 function groupsOf(kinds: Uint16Array): Group[] {
   const members: number[][] = [];
   kinds.forEach((kind, patch) => {
@@ -162,7 +157,7 @@ function groupsOf(kinds: Uint16Array): Group[] {
   );
 }
 
-/** Groups one after the other, until there are so many patches. */
+/** Joins consecutive groups into parts of about `patches` patches. */
 function partsOf(groups: readonly Group[], patches: number): Group[][] {
   const parts: Group[][] = [];
   let count = Infinity;

@@ -1,7 +1,4 @@
-/**
- * What guided densities are fitted to: clean images, with noise, and with a first estimate; and
- * crops of all three.
- */
+/** Training data of guided densities: clean images, noisy ones, first estimates, and crops. */
 import type { Model } from "../../density/model-files/model.js";
 import { expected } from "../../errors.js";
 import type { GreyImage } from "../../images/grey-image.js";
@@ -30,7 +27,7 @@ export interface TripleOptions {
   readonly sigma: number;
   readonly images: number;
   readonly load: LoadImage;
-  /** Smaller images are continued by reflection to this side. */
+  /** Side to which smaller images are extended by reflection. */
   readonly leastSide: number;
   readonly seed: Seed;
   readonly signal?: AbortSignal | undefined;
@@ -51,16 +48,13 @@ export async function tripleImages(
       const clean = reflectedTo(image, leastSide);
       const random = createRandom(seed, "guided noise", index);
       const noisy = { ...clean, pixels: withWhiteNoise(clean.pixels, sigma, random) };
-      const how = { sigma, stride: guideStride, ...(signal && { signal }) };
-      triples.push({
-        clean,
-        noisy,
-        guide: await denoiseImage(densityOf(prior, runner), noisy, how),
-      });
+      const how = { sigma, stride: guideStride, signal };
+      const guide = await denoiseImage(densityOf(prior, runner), noisy, how);
+      triples.push({ clean, noisy, guide });
     }
     onEstimate?.(done + 1, chosen.length);
   }
-  if (triples.length === 0) throw expected("images", "be some that can be read", images);
+  if (triples.length === 0) throw expected("images", "include one that can be read", images);
   return triples;
 }
 
@@ -73,7 +67,7 @@ function chooseImages(images: number, random: RandomStream): readonly number[] {
   return all.slice(0, mostImages);
 }
 
-/** What makes pixels of mean 0 and variance 1. */
+/** Returns the scale and shift that give pixels mean 0 and variance 1. */
 export function standardization(images: readonly GreyImage[]): { scale: number; shift: number } {
   let [count, sum, squares] = [0, 0, 0];
   for (const { pixels } of images) {
@@ -88,7 +82,7 @@ export function standardization(images: readonly GreyImage[]): { scale: number; 
   return { scale, shift: -scale * mean };
 }
 
-/** Standardized, with the kinds of its patches. */
+/** Standardised images with the kinds of their patches. */
 export interface Scene extends Triple {
   readonly kinds: Uint16Array;
 }
@@ -102,21 +96,16 @@ export function sceneOf({ clean, noisy, guide }: Triple, settings: GuidedSetting
   };
 }
 
-export interface CropBatch {
-  readonly clean: Float32Array;
-  readonly kinds: Uint16Array;
-  /** Patches. */
-  readonly noisy: Float32Array;
-  readonly guide: Float32Array;
-}
-
-/** Crops at random places of random scenes, their patches in the order of `places`. */
+/**
+ * Crops at random places of random scenes. `noisy` and `guide` are cut into patches, in the order
+ * of `places`; `kinds` are theirs.
+ */
 export function cropBatch(
   random: RandomStream,
   scenes: readonly Scene[],
   places: CropPlaces,
   count: number,
-): CropBatch {
+) {
   const crop = Math.sqrt(places.area);
   const cropsOf = (): Float32Array => new Float32Array(count * places.area);
   const [clean, noisy, guide] = [cropsOf(), cropsOf(), cropsOf()];
@@ -127,9 +116,10 @@ export function cropBatch(
     const { width, height } = scene.clean;
     const left = random.integer(width - crop + 1);
     const corner = random.integer(height - crop + 1) * width + left;
-    copyPatch(scene.clean.pixels, width, corner, layout, clean, k * places.area);
-    copyPatch(scene.noisy.pixels, width, corner, layout, noisy, k * places.area);
-    copyPatch(scene.guide.pixels, width, corner, layout, guide, k * places.area);
+    for (const [name, crops] of Object.entries({ clean, noisy, guide })) {
+      const { pixels } = scene[name as keyof Triple];
+      copyPatch(pixels, width, corner, layout, crops, k * places.area);
+    }
     places.corners.forEach((place, p) => {
       const at = corner + Math.floor(place / crop) * width + (place % crop);
       kinds[k * places.corners.length + p] = scene.kinds[at];

@@ -58,6 +58,18 @@ export interface ImageGradients {
 
 /**
  * Returns the gradients of L = −Σ log p(image) by parameters and pixels, for images of one size.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, imageCascade, loadKernels } from "gaussianize";
+ * import { imageGradients } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const model = imageCascade({ stride: 1, stages: [affine({ dimension: 1, scale: [2] })] });
+ * const image = { width: 1, height: 1, pixels: Float32Array.of(3) };
+ * const { gradient } = await imageGradients(runner, model, [image]);
+ * console.log(gradient[0].shift[0]); // 6
+ * ```
  */
 export async function imageGradients(
   runner: TaskRunner,

@@ -26,6 +26,18 @@ import type { ImageOptions } from "./image-density.js";
 /**
  * Returns the field after each stage, in order. It does not check that convolutions are invertible
  * or that locations have a density.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, affine, imageCascade, loadKernels } from "gaussianize";
+ * import { imageResponses } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const model = imageCascade({ stride: 1, stages: [affine({ dimension: 1, scale: [2] })] });
+ * const image = { width: 2, height: 1, pixels: Float32Array.of(3, 4) };
+ * const [field] = await imageResponses(runner, model, image);
+ * console.log(field.values.join(" ")); // 6 8
+ * ```
  */
 export async function imageResponses(
   runner: TaskRunner,

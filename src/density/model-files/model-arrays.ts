@@ -14,7 +14,18 @@ import type { NpyArray } from "./npz.js";
 import type { Tensor } from "./safetensors.js";
 import { stageTensors, tensorName } from "./stage-tensors.js";
 
-/** Returns arrays by the names of tensors in a model file; `metadata` is the rest as JSON text. */
+/**
+ * Returns arrays by the names of tensors in a model file; `metadata` is the rest as JSON text.
+ *
+ * @example
+ * ```js
+ * import { linear } from "gaussianize";
+ * import { modelArrays } from "gaussianize/density";
+ *
+ * const transform = linear({ dimension: 2, H: [1, 0.5, 0, 1] });
+ * console.log(Object.keys(modelArrays({ transform, about: {} })).join(" ")); // stages.0.H metadata
+ * ```
+ */
 export function modelArrays(model: AnyModel): Record<string, NpyArray> {
   const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
   const tensors = soundStages(model).flatMap(fullTensors);

@@ -1,4 +1,4 @@
-/** How to read images for a model, as recorded in its file. */
+/** The image reading of a model, as recorded in its file. */
 import { GaussianizeError } from "../../errors.js";
 import type { ImageReading } from "../../patches/image-reading.js";
 import { type PatchLayout, patchDimension } from "../../patches/patch-layout.js";
@@ -7,6 +7,15 @@ import { type AnyModel, type ImageModel, isImageModel } from "./model.js";
 /**
  * Returns how to read images for a model; undefined if its dimensions do not form a square patch.
  * For whole images, the patch is a block.
+ *
+ * @example
+ * ```js
+ * import { affine } from "gaussianize";
+ * import { readingOf } from "gaussianize/density";
+ *
+ * const about = { patch: { width: 8, height: 8 } };
+ * console.log(readingOf({ transform: affine({ dimension: 64 }), about }).layout.size); // 8
+ * ```
  */
 export function readingOf(model: ImageModel): ImageReading;
 export function readingOf(model: AnyModel): ImageReading | undefined;

@@ -15,7 +15,17 @@ const prefixBytes = 10;
 /** Alignment of data, for files that numpy maps into memory. */
 const alignment = 64;
 
-/** Encodes a .npz file; the same arrays give the same bytes. */
+/**
+ * Encodes a .npz file; the same arrays give the same bytes.
+ *
+ * @example
+ * ```js
+ * import { encodeNpz } from "gaussianize/density";
+ *
+ * const bytes = encodeNpz({ x: { shape: [2], values: Float32Array.of(1, 2) } });
+ * console.log(String.fromCharCode(bytes[0], bytes[1])); // PK
+ * ```
+ */
 export function encodeNpz(arrays: Readonly<Record<string, NpyArray>>): Uint8Array {
   const entries = Object.entries(arrays).map(([name, array]) => ({
     name,

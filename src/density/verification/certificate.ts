@@ -1,5 +1,5 @@
 /**
- * What the parameters of a normalization prove about its invertibility. With a_ij = ε_i α_ij where
+ * Certificate of invertibility from the parameters of a normalization. With a_ij = ε_i α_ij where
  * γ_ij > 0, and 0 elsewhere:
  *
  *   q = max_ij a_ij

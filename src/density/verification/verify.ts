@@ -62,6 +62,17 @@ export interface StageVerification extends Observation {
 /**
  * Reports what the parameters prove about invertibility, and with samples x (count×N) also what is
  * observed at each GDN stage.
+ *
+ * @example
+ * ```js
+ * import { InlineRunner, linear, loadKernels } from "gaussianize";
+ * import { verify } from "gaussianize/density";
+ *
+ * const runner = new InlineRunner((await loadKernels()).kernels);
+ * const shear = linear({ dimension: 2, H: [1, 0.5, 0, 1] });
+ * const { invertible } = await verify(runner, shear, null);
+ * console.log(invertible); // true
+ * ```
  */
 export async function verify(
   runner: TaskRunner,

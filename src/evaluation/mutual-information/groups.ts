@@ -1,20 +1,16 @@
 /**
- * Pairs of one image depend on each other, images do not: standard errors come from leaving out one
- * image after the other.
+ * Groups of dependent pairs: the pairs of one image depend on each other, images do not. Standard
+ * errors come from leaving out one image after the other.
  */
 import { expected } from "../../errors.js";
 
-/** What both estimators of mutual information return. */
+/** Result of both estimators of mutual information. */
 export interface PairInformation {
-  /**
-   * Of both coordinates about each other; a little below 0 for independent coordinates as often as
-   * above.
-   */
+  /** Mutual information; for independent coordinates below 0 as often as above. */
   readonly inBits: number;
   /**
-   * Over groups of pairs, by the jackknife; over single pairs where no groups were given, which
-   * then must not depend on each other (and by neighbours a tenth to a fifth too small: neighbours
-   * share what they tell).
+   * Standard error over groups of pairs, by the jackknife. Without groups it is over single pairs,
+   * which must then be independent; by nearest neighbours it is a tenth to a fifth too small.
    */
   readonly standardErrorInBits: number;
   /**
@@ -24,10 +20,7 @@ export interface PairInformation {
   readonly withoutGroupsInBits: Float64Array | null;
 }
 
-/**
- * Where each group of consecutive pairs begins, and the end; every pair is a group where no sizes
- * are given.
- */
+/** Start of each group of consecutive pairs, and the end; without sizes every pair is a group. */
 export function groupBounds(sizes: ArrayLike<number> | undefined, count: number): Uint32Array {
   const groups = sizes?.length ?? count;
   if (groups < 2) throw expected("groups", "hold the sizes of at least 2 groups", groups);

@@ -1,19 +1,18 @@
 /**
- * Mutual information from counts in K×K bins, each row and each column of which holds the same
- * number of pairs:
+ * Mutual information from counts in K×K bins, whose rows and columns all hold the same number of
+ * pairs:
  *
  *   I = Σ_ab (c_ab/n) ln( n c_ab / (c_a c_b) ) + (m_x + m_y − m_xy − 1)/2n
  *     = ( Σ_ab c_ab ln c_ab − Σ_a c_a ln c_a − Σ_b c_b ln c_b )/n + ln n + …
  *
  *   symbol          variable   meaning
  *   c_ab, c_a, c_b  joint, …   pairs in a bin, in a row, in a column
- *   m_xy, m_x, m_y  occupied   how many of them are not 0
+ *   m_xy, m_x, m_y  occupied   number of them that are not 0
  *   n               count      pairs
  *
- * The last term takes the bias of the first away (Miller 1955; Madow), each of the three entropies
- * having its own: (K − 1)²/2n where no bin is empty. What is lost within the bins remains: the
- * estimate is somewhat too low, less so with more bins. Cost: O(n) after sorting, jackknife
- * included.
+ * The last term corrects the bias of the three entropies (Miller 1955; Madow): (K − 1)²/2n if no
+ * bin is empty. Dependence within a bin is lost: the estimate is somewhat too low, less so with
+ * more bins. Cost: O(n) after sorting, jackknife included.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
@@ -25,25 +24,21 @@ import { type PairRanks, ranksOf } from "./ranks.js";
 
 export interface HistogramInformationOptions {
   /**
-   * K; default √(n/10), from 2 to 200: ten pairs in a bin on average, which the correction of the
-   * bias needs.
+   * K; default √(n/10), from 2 to 200: the correction of the bias needs about ten pairs per bin.
    */
   readonly bins?: number;
-  /**
-   * How many consecutive pairs belong together (come from one image), for each group; default 1 for
-   * every pair.
-   */
+  /** Sizes of groups of consecutive pairs that come from one image; default 1 for every pair. */
   readonly groups?: ArrayLike<number>;
 }
 
 export interface HistogramInformation extends PairInformation {
   /** K */
   readonly bins: number;
-  /** What was taken off the plain estimate. */
+  /** The bias that was subtracted. */
   readonly biasInBits: number;
 }
 
-/** `pairs` are x0, y0, x1, y1 … */
+/** Estimates the mutual information of `pairs` x0, y0, x1, y1 … */
 export function histogramInformation(
   pairs: FloatArray,
   options: HistogramInformationOptions = {},
@@ -72,10 +67,7 @@ function defaultBins(count: number): number {
   return Math.min(200, Math.max(2, Math.floor(Math.sqrt(count / 10))));
 }
 
-/**
- * Counts, and the sums over them that the estimate is made of; pairs can be taken out one at a
- * time.
- */
+/** Counts, and the sums of the estimate over them; pairs can be removed one at a time. */
 class CountTables {
   private readonly rows: Uint32Array;
   private readonly columns: Uint32Array;
@@ -128,10 +120,10 @@ class CountTables {
     return { inBits: (sum / count + portableLog(count)) / Math.LN2 - biasInBits, biasInBits };
   }
 
-  /** The estimate without each group, in the same bins. */
+  /** Returns the estimate without each group, in the same bins. */
   withoutEachGroup(bounds: Uint32Array): Float64Array {
     return Float64Array.from({ length: bounds.length - 1 }, (_, g) => {
-      // Kept, lest roundings of the sum add up over the groups.
+      // Restored below, so that rounding errors do not add up over the groups.
       const { sum, occupied } = this;
       for (let i = bounds[g]; i < bounds[g + 1]; i++) this.change(i, -1);
       const { inBits } = this.information();
@@ -141,7 +133,7 @@ class CountTables {
     });
   }
 
-  /** Takes a pair out (−1) or puts it back (1). */
+  /** Removes a pair (−1) or puts it back (1). */
   private change(i: number, by: 1 | -1): void {
     const [a, b] = [this.rows[i], this.columns[i]];
     this.changeCount(this.joint, a * this.bins + b, by, 1);

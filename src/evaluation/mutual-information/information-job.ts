@@ -1,4 +1,4 @@
-/** Both estimates of mutual information for many sets of pairs, each a task for a worker. */
+/** Both estimates of mutual information for many sets of pairs, one task for each set. */
 import { checkRunner } from "../../density/batch-passes.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { Job, TaskRunner } from "../../parallel/job.js";
@@ -13,12 +13,12 @@ export interface BothInformations {
 }
 
 export interface InformationOptions {
-  /** Of {@link nearestNeighbourInformation}, default 4. */
+  /** k of {@link nearestNeighbourInformation}, default 4. */
   readonly neighbours?: number;
-  /** How many consecutive pairs belong together, for each group and in all sets alike. */
+  /** Sizes of groups of consecutive pairs that come from one image, the same in all sets. */
   readonly groups?: readonly number[];
   readonly signal?: AbortSignal;
-  /** After each set: how many are done, and all of them. */
+  /** Receives, after each set, the number of sets done and of all sets. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -44,7 +44,7 @@ export const informationJob: Job<Shared, FloatArray, BothInformations> = {
   },
 };
 
-/** In the order of the sets; the same bits for any number of workers. */
+/** Returns the estimates in the order of the sets, bit-identical for any number of workers. */
 export async function pairInformations(
   runner: TaskRunner,
   sets: readonly FloatArray[],

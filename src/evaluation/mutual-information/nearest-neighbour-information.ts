@@ -8,15 +8,15 @@
  *   k         neighbours            the k-th nearest neighbour of pair i is at distance d_i, by
  *                                   max(|x_j − x_i|, |y_j − y_i|)
  *   n         count                 pairs
- *   n_x, n_y  nearFirst, nearSecond how many other values of a coordinate are nearer than d_i
+ *   n_x, n_y  nearFirst, nearSecond number of other values of a coordinate nearer than d_i
  *   ψ(m)      harmonic[m − 1]       ψ(m) = 1 + 1/2 + … + 1/(m − 1) − Euler's constant, which
  *                                   cancels here
  *
- * Deviation from the paper: x and y are replaced by their normal scores first, the quantiles of the
+ * Deviation from the paper: x and y are first replaced by their normal scores, the quantiles of the
  * standard normal distribution at their ranks. No monotone map of a coordinate changes the mutual
- * information, and none changes a bit of this estimate; without the map, neighbours in heavy tails
- * are far off and the estimate is poor. Ties are broken at random (ranks.ts). Cost: O(n log n), and
- * as much again for each group.
+ * information, nor a bit of this estimate; without the scores, neighbours in heavy tails are far
+ * away and the estimate is poor. Ties are broken at random (ranks.ts). Cost: O(n log n), and as
+ * much again for each group.
  */
 import { expected } from "../../errors.js";
 import type { FloatArray } from "../../kernels/kernels.js";
@@ -27,16 +27,13 @@ import { neighbourDistances } from "./neighbour-distances.js";
 import { normalScores, ranksOf } from "./ranks.js";
 
 export interface NearestNeighbourOptions {
-  /** k: more lower the variance and raise the bias; default 4. */
+  /** k, default 4; a larger k lowers the variance and raises the bias. */
   readonly neighbours?: number;
-  /**
-   * How many consecutive pairs belong together (come from one image), for each group; default 1 for
-   * every pair.
-   */
+  /** Sizes of groups of consecutive pairs that come from one image; default 1 for every pair. */
   readonly groups?: ArrayLike<number>;
 }
 
-/** `pairs` are x0, y0, x1, y1 … */
+/** Estimates the mutual information of `pairs` x0, y0, x1, y1 … */
 export function nearestNeighbourInformation(
   pairs: FloatArray,
   options: NearestNeighbourOptions = {},
@@ -51,10 +48,10 @@ export function nearestNeighbourInformation(
   const terms = localTerms(first, second, neighbours);
   const inBits = meanOf(terms) / Math.LN2;
   if (!groups) {
-    // The terms estimate log p(x, y)/(p(x) p(y)), and minus I this is the influence function of the
-    // mutual information, I(p) = ∫ p log p/(p_x p_y): another density p + δ changes it by
-    // ∫ δ log p/(p_x p_y) + O(δ²), since ∫ δ and the integrals of δ over a line, which the
-    // logarithms bring in, add up to multiples of ∫ δ = 0.
+    // The terms estimate log p(x, y)/(p(x) p(y)). Minus I this is the influence function of the
+    // mutual information, I(p) = ∫ p log p/(p_x p_y): a density p + δ changes it by
+    // ∫ δ log p/(p_x p_y) + O(δ²), since the derivatives of the logarithms integrate to multiples
+    // of ∫ δ = 0.
     const standardErrorInBits = errorOfMean(terms) / Math.LN2;
     return { inBits, standardErrorInBits, withoutGroupsInBits: null };
   }
@@ -62,18 +59,10 @@ export function nearestNeighbourInformation(
   const without = Float64Array.from({ length: groups.length }, (_, g) => {
     const [from, to] = [bounds[g], bounds[g + 1]];
     requireNeighbours(count - (to - from), neighbours, g);
-    const left = localTerms(
-      ranksWithout(first, from, to),
-      ranksWithout(second, from, to),
-      neighbours,
-    );
-    return meanOf(left) / Math.LN2;
+    const [x, y] = [first, second].map((ranks) => ranksWithout(ranks, from, to));
+    return meanOf(localTerms(x, y, neighbours)) / Math.LN2;
   });
-  return {
-    inBits,
-    standardErrorInBits: jackknifeError(without),
-    withoutGroupsInBits: without,
-  };
+  return { inBits, standardErrorInBits: jackknifeError(without), withoutGroupsInBits: without };
 }
 
 function requireNeighbours(left: number, neighbours: number, g: number): void {
@@ -81,7 +70,7 @@ function requireNeighbours(left: number, neighbours: number, g: number): void {
   throw expected(`groups but groups[${g}]`, `hold more than ${neighbours} pairs`, left);
 }
 
-/** The ranks among themselves of all pairs but those from `from` to before `to`. */
+/** Ranks of the pairs before `from` and from `to` on, among themselves. */
 function ranksWithout(ranks: Uint32Array, from: number, to: number): Uint32Array {
   const isOut = new Uint8Array(ranks.length);
   for (let i = from; i < to; i++) isOut[ranks[i]] = 1;
@@ -120,9 +109,8 @@ function harmonicNumbers(count: number): Float64Array {
 }
 
 /**
- * How many scores other than that of `rank` are nearer to it than `distance`. Differences are
- * compared, as in the search for neighbours: the neighbour at that very distance must not count
- * because of a rounding.
+ * Number of other scores nearer to the score of `rank` than `distance`. Compares differences, as
+ * the search for neighbours does: rounding must not count the neighbour at exactly that distance.
  */
 function nearerThan(distance: number, scores: Float64Array, rank: number): number {
   const score = scores[rank];

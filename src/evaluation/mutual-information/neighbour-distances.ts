@@ -1,38 +1,35 @@
 /**
- * The distance from every point of the plane to its k-th nearest neighbour in the maximum norm,
- * exactly, by a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977). The tree is no structure
- * of its own: points are reordered such that the node over the places [from, to) has its halves on
- * either side of (from + to) >> 1, split across its longer side. Cost: O(n log n); nothing is
- * allocated per point.
+ * The exact distance from every point of the plane to its k-th nearest neighbour in the maximum
+ * norm, by a k-d tree (Bentley 1975; Friedman, Bentley & Finkel 1977). The tree is implicit: points
+ * are reordered so that the node over the places [from, to) has its halves on either side of
+ * (from + to) >> 1, split across its longer side. Cost: O(n log n), no allocation per point.
  */
 
-/** Points in a leaf: below some ten, looking at all is cheaper than another level. */
+/** Points in a leaf: for about ten, a linear search is cheaper than another level. */
 const leafSize = 10;
 
 interface Points {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** The place each point had before it was moved. */
+  /** The place of each point before the reordering. */
   readonly places: Uint32Array;
 }
 
 interface Tree {
   readonly points: Points;
-  /**
-   * For each node, children of i at 2i + 1 and 2i + 2: where it is split, and whether across x (1)
-   * or y (0).
-   */
+  /** Coordinate at which each node is split; the children of node i are 2i + 1 and 2i + 2. */
   readonly splits: Float64Array;
+  /** 1 for a node split across x, 0 across y. */
   readonly acrossX: Uint8Array;
 }
 
-/** For n > k points: the k-th smallest of max(|x_j − x_i|, |y_j − y_i|) over j ≠ i, for each i. */
+/** For each i of n > k points: the k-th smallest of max(|x_j − x_i|, |y_j − y_i|) over j ≠ i. */
 export function neighbourDistances(x: Float64Array, y: Float64Array, k: number): Float64Array {
   const places = Uint32Array.from(x.keys());
   const tree = createTree({ x: x.slice(), y: y.slice(), places });
   const search = createSearch(tree, k);
   const distances = new Float64Array(x.length);
-  // In the order of the tree: one search after the other goes along nearly the same path.
+  // In the order of the tree, where successive searches follow nearly the same path.
   for (let i = 0; i < x.length; i++) distances[places[i]] = search(i);
   return distances;
 }
@@ -66,10 +63,7 @@ function extent(values: Float64Array, from: number, to: number): number {
   return most - least;
 }
 
-/**
- * Hoare's quickselect: afterwards no value before place `kth` is larger, and none after it smaller,
- * than the one there.
- */
+/** Hoare's quickselect: moves smaller values before place `kth` and larger ones behind it. */
 function select(
   points: Points,
   values: Float64Array,
@@ -105,11 +99,9 @@ function exchange({ x, y, places }: Points, i: number, j: number): void {
   places[j] = place;
 }
 
-/**
- * The function that finds the distance of the k-th neighbour of the point at a place of the tree.
- */
+/** Returns a function that finds the distance to the k-th neighbour of the point at a place. */
 function createSearch({ points: { x, y }, splits, acrossX }: Tree, k: number) {
-  /** Distances of the nearest points so far, rising; the last is what others have to beat. */
+  /** Distances of the k nearest points so far, rising. */
   const nearest = new Float64Array(k);
   let [self, selfX, selfY, farthest] = [0, 0, 0, Infinity];
 
@@ -121,7 +113,7 @@ function createSearch({ points: { x, y }, splits, acrossX }: Tree, k: number) {
     nearest[place] = distance;
     farthest = nearest[k - 1];
   };
-  /** `beyondX`, `beyondY`: how far the node begins from the point along each axis. */
+  /** `beyondX`, `beyondY`: distance of the node from the point along each axis. */
   const visit = (
     node: number,
     from: number,

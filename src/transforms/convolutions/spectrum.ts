@@ -64,7 +64,7 @@ export class ConvolutionSpectrum {
 
 /** The adjoint: sums weight · Re e^(iω·q) G(ω)ᵀ over ω for every tap q; u must not decrease. */
 export class SpectrumSums {
-  /** In the order of the weights of the convolution. */
+  /** Sums in the order of the weights of the convolution. */
   readonly sums: Float64Array;
   private readonly rows: readonly ComplexArray[];
   private u = -1;

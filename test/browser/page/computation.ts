@@ -12,7 +12,7 @@ import { negentropyGradient } from "../../../src/training/negentropy-gradient.js
 import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import type { Values } from "./digest.js";
 
-/** The structures without ties, one for each form of the kernels. */
+/** Structures without tied parameters, one for each form of the kernels. */
 type Untied = "general" | "column" | "marginal" | "low-rank";
 
 const sizes: readonly { structure: Untied; n: number; count: number }[] = [
@@ -35,7 +35,7 @@ export async function densities(runner: TaskRunner, seed: string): Promise<Value
   const intensities = x.map((value) => 0.01 + 0.98 * value);
   const [curve, ...others] = stagesOfSix();
   Object.assign(found, await valuesOf(runner, "cascade", cascade([curve, ...others]), intensities));
-  // Without the curve, where the tails of what is drawn would round to its ends.
+  // Without the curve, whose ends the tails of the samples would reach.
   found["cascade: drawn"] = await sample(runner, cascade(others), 40, seed);
   return found;
 }
@@ -68,7 +68,7 @@ async function valuesOf(
   };
 }
 
-/** Stages of other kinds, with tied parameters among them. */
+/** Returns stages of other kinds, one with tied parameters. */
 function stagesOfSix(): Transform[] {
   const dimension = 6;
   const shift = Float32Array.of(0.1, -0.2, 0.3, 0, -0.1, 0.2);
@@ -89,7 +89,7 @@ export function randomNumbers(seed: string): Values {
   };
 }
 
-/** Nothing symmetric, and every bound kept. */
+/** Returns asymmetric parameters within their bounds. */
 function layerOf(structure: Untied, n: number, seed: string) {
   const random = createRandom(seed, "layer", structure, n);
   const fill = (length: number, from: number, to: number): Float32Array =>

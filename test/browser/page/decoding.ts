@@ -1,16 +1,16 @@
-/** Decodes a picture in the page or in a worker, and makes the result fit to cross to the test. */
+/** Decodes a picture in the page or a worker, and returns a result that can be sent to the test. */
 import type { DecodedImage } from "../../../src/images/decoded-image.js";
 import type { Luminance } from "../../../src/images/luminance.js";
 import { decodeImage } from "gaussianize/browser";
 
 export interface Picture {
   readonly bytes: readonly number[];
-  /** Empty: a blob without a name. */
+  /** Name of the file; "" for a blob without a name. */
   readonly name: string;
   readonly luminance: Luminance;
 }
 
-/** Pixels as numbers, which hold every bit; or the sentence of the error. */
+/** The image with its pixels as numbers, or the error. */
 export type Decoded = (Omit<DecodedImage, "pixels"> & { pixels: number[] }) | string;
 
 export async function decode({ bytes, name, luminance }: Picture): Promise<Decoded> {

@@ -1,17 +1,15 @@
-/**
- * Short texts that tell results apart to the last bit, and cross from a page to the test unchanged.
- */
+/** Digests of results: short texts that differ if any bit differs, and can be sent from a page. */
 
 /** Results by name: numbers, arrays of any kind, and objects of these. */
 export type Values = Record<string, unknown>;
 
-/** Name → text. */
+/** Name → digest. */
 export type Digests = Record<string, string>;
 
-/** Few enough to be read: a failure then shows the numbers themselves. */
+/** Short arrays are shown as numbers, so that a failure is readable. */
 const mostShown = 4;
 
-/** A text for each result; objects fall apart into their fields. */
+/** Returns a digest for each result, and for each field of an object. */
 export function digestsOf(kind: string, values: Values): Digests {
   const digests: Digests = {};
   for (const [name, value] of Object.entries(values)) {
@@ -29,13 +27,13 @@ function isNumbers(value: unknown): value is ArrayLike<number> {
   return Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === "number");
 }
 
-/** All bits count, those of a zero's sign too; but NaN is NaN, whatever its bits. */
+/** Covers all bits, with the sign of zero; all NaNs are equal. */
 function digestOf(values: ArrayLike<number>): string {
   // A number as text is exact.
   if (values.length <= mostShown) return Array.from(values, String).join(", ");
   const float = new Float64Array(1);
   const words = new Uint32Array(float.buffer);
-  // FNV-1a, twice: with its own start and with another one.
+  // FNV-1a twice, with different start values.
   let [a, b] = [0x811c9dc5, 0x2c1b3c6d];
   for (let k = 0; k < values.length; k++) {
     float[0] = values[k];

@@ -1,4 +1,4 @@
-/** Wavelets, colours, code widths, and a model of whole images. */
+/** Wavelets, colours, code widths, denoising, and a model of whole images. */
 import type { GreyImage } from "../../../src/images/grey-image.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
@@ -12,6 +12,11 @@ import { joinWavelets, splitIntoWavelets } from "../../../src/wavelets/orthonorm
 import { gaussianizeImage } from "../../../src/density/images/image-density.js";
 import { imageScore } from "../../../src/density/images/image-score.js";
 import { sampleImage } from "../../../src/density/images/image-synthesis.js";
+import { denoisePicture } from "../../../src/denoising/denoise-picture.js";
+import { estimateNoise } from "../../../src/denoising/noise-level.js";
+import type { PriorShelf } from "../../../src/denoising/prior-shelf.js";
+import { pictureQuality } from "../../../src/evaluation/picture-quality.js";
+import { withWhiteNoise } from "../../../src/preprocessing/white-noise.js";
 import type { Values } from "./digest.js";
 
 export function wavelets(seed: string): Values {
@@ -39,7 +44,7 @@ export function codes(seed: string): Values {
   };
 }
 
-/** Filters that look at the neighbouring block too, and their normalization. */
+/** Results of a model whose filters reach into the neighbouring block. */
 export async function wholeImages(runner: TaskRunner, seed: string): Promise<Values> {
   const maps = 4;
   const random = createRandom(seed, "cascade of images");
@@ -66,6 +71,30 @@ export async function wholeImages(runner: TaskRunner, seed: string): Promise<Val
     score: await imageScore(runner, model, image),
     sample: (await sampleImage(runner, model, { width: 8, height: 8, seed })).pixels,
   };
+}
+
+const sigma = 25 / 255;
+
+export async function denoising(
+  runner: TaskRunner,
+  shelf: PriorShelf,
+  seed: string,
+): Promise<Values> {
+  const clean = sceneOf(seed, 24);
+  const noisy = { ...clean, pixels: withWhiteNoise(clean.pixels, sigma, createRandom(seed, "n")) };
+  const { width, height } = clean;
+  const picture = { width, height, channels: [noisy.pixels] };
+  const found: Values = { "estimated noise": estimateNoise(noisy) };
+  for (const method of ["gdn", "gsm", "marginal", "wiener"] as const) {
+    const rounds = method === "gdn" ? { rounds: 2, stride: 4 } : {};
+    const outcome = await denoisePicture(runner, shelf, picture, { method, sigma, ...rounds });
+    found[method] = outcome.channels;
+    found[`quality of ${method}`] = pictureQuality(outcome, {
+      ...picture,
+      channels: [clean.pixels],
+    });
+  }
+  return found;
 }
 
 export function sceneOf(seed: string, size: number): GreyImage {

@@ -1,18 +1,38 @@
-/** The page that the test opens: puts the library where the test can call it. */
+/** The page that the tests open: makes functions of the library callable from tests. */
+import { decodeModel } from "../../../src/density/model-files/model-file.js";
+import { decodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { type PriorShelf, keptShelf, priorsAmong } from "../../../src/denoising/prior-shelf.js";
+import { requirePatchModel } from "../../../src/density/model-files/model.js";
 import { loadKernels } from "../../../src/kernels/load-kernels.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { openRunner } from "gaussianize/browser";
 import { densities } from "./computation.js";
 import { type Decoded, type Picture, decode } from "./decoding.js";
 import type { Digests } from "./digest.js";
-import { shelf } from "./priors.js";
 import { resultsOf } from "./results.js";
+
+/** The priors of the package, as files beside the page. */
+const urls = import.meta.glob<string>("../../../priors/{gdn,guided}-*.safetensors", {
+  query: "?url",
+  import: "default",
+  eager: true,
+});
+
+const shelf: PriorShelf = keptShelf({
+  list: (family) => Promise.resolve(priorsAmong(Object.keys(urls), family)),
+  model: async (path) => requirePatchModel(decodeModel(await bytesOf(path), path), path),
+  guided: async (path) => decodeGuided(await bytesOf(path), path).guided,
+});
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  return new Uint8Array(await (await fetch(urls[path])).arrayBuffer());
+}
 
 export interface PageFunctions {
   results(workers: number, seed: string): Promise<Digests>;
-  /** The sentence that a runner cannot be opened with. */
+  /** Returns the error of opening a runner. */
   openingError(workers: number): Promise<string>;
-  /** Closes the runner while it computes. */
+  /** Returns the error of a runner that is closed while it computes. */
   closingError(seed: string): Promise<string>;
   defaultSize(): Promise<number>;
   kernelReason(): Promise<string>;

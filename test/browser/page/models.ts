@@ -1,4 +1,4 @@
-/** A model of patches, fitted in a second, and all that is told about a model. */
+/** A small model of patches, and everything that is computed from a model. */
 import { encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";

@@ -1,4 +1,4 @@
-/** The portable functions themselves, and what the project takes for exact in every engine. */
+/** The portable functions, and the functions that are assumed exact in every engine. */
 import { linearToSrgb } from "../../../src/images/luminance.js";
 import { portableAtan2 } from "../../../src/numbers/arctangent.js";
 import { chiQuantile, normalQuantile } from "../../../src/numbers/normal-distribution.js";
@@ -36,12 +36,12 @@ export function numbers(): Values {
     "χ quantiles": [1, 2, 3, 64].map((n) => chiQuantile(0.3, n)),
     "incomplete gamma": near.map((x) => incompleteGamma(7.5, 20 * x).upper),
     "sRGB curve": near.map(linearToSrgb),
-    // Lint allows `2 ** k`: here it is compared with products.
+    // Lint allows `2 ** k`, so it is compared with products here.
     "powers of two": [powersThatDiffer()],
   };
 }
 
-/** How many of 2^−1022 … 2^1023 are not the products that they should be. */
+/** Counts the powers 2^−1022 … 2^1023 that differ from products. */
 function powersThatDiffer(): number {
   let wrong = 0;
   for (let k = 0, power = 1; k < 1024; k++, power *= 2) {

@@ -1,7 +1,4 @@
-/**
- * What section 4.1 of the paper needs: bands, pairs of coefficients, fits to them and mutual
- * information.
- */
+/** Results for section 4.1 of the paper: bands, pairs of coefficients, fits, mutual information. */
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import type { Stage } from "../../../src/transforms/transform.js";
@@ -19,7 +16,7 @@ import { applyRadialMap, fitRadialMap } from "../../../src/transforms/radial-map
 import { fitRotationIca } from "../../../src/transforms/rotation-ica.js";
 import type { Values } from "./digest.js";
 
-/** With large primes in both sides, and odd: all paths of the Fourier transform. */
+/** Sides with large prime factors, one odd: covers all paths of the Fourier transform. */
 const [width, height] = [2 * 47, 61];
 
 export async function pairs(runner: TaskRunner, seed: string): Promise<Values> {
@@ -53,7 +50,7 @@ export async function pairs(runner: TaskRunner, seed: string): Promise<Values> {
   };
 }
 
-/** All parameters of each stage. */
+/** Returns all parameters of each stage. */
 function parametersOfStages(name: string, stages: readonly Stage[]): Values {
   const found: Values = {};
   stages.forEach((stage, k) => {
@@ -64,7 +61,7 @@ function parametersOfStages(name: string, stages: readonly Stage[]): Values {
   return found;
 }
 
-/** Correlated, with a common scale and away from 0. */
+/** Returns correlated pairs with a common random scale and a mean other than 0. */
 function heavyTailedPairs(count: number, seed: string): Float64Array {
   const random = createRandom(seed, "heavy-tailed pairs");
   const x = new Float64Array(2 * count);

@@ -1,13 +1,9 @@
-/**
- * Every kind of result of the library, small: what all engines compute, for tests to compare to the
- * last bit.
- */
+/** Small results of every kind, which all engines must compute with the same bits. */
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import type { PriorShelf } from "../../../src/denoising/prior-shelf.js";
 import { densities, randomNumbers } from "./computation.js";
-import { denoising } from "./denoised.js";
 import { type Digests, type Values, digestsOf } from "./digest.js";
-import { codes, colours, wavelets, wholeImages } from "./images.js";
+import { codes, colours, denoising, wavelets, wholeImages } from "./images.js";
 import { divergences, models } from "./models.js";
 import { numbers } from "./numbers.js";
 import { pairs } from "./pairs.js";

@@ -12,7 +12,7 @@ for (const path of paths) {
   await writePng(path, { width: 100, height: 80, pixels: new Float32Array(8000) });
 }
 
-/** What is printed after so many seconds. */
+/** Opens a progress line, and returns what it prints at a given second. */
 async function opened(files: readonly string[], options: { self?: true; selfSteps?: number }) {
   const effects = recordEffects();
   let seconds = 0;
@@ -28,7 +28,7 @@ async function opened(files: readonly string[], options: { self?: true; selfStep
 }
 
 describe("DenoisingProgress", () => {
-  test("says what is being done, and to which of the pictures", async () => {
+  test("names the work and the picture", async () => {
     const { progress, printedAt } = await opened(paths, {});
     const line = printedAt(10, () => {
       progress.report(0, 0.5, "round 1 of 2, 4,000 of 8,000 pixels");
@@ -42,7 +42,7 @@ describe("DenoisingProgress", () => {
     expect(next).toBe("denoise b.png (2 of 2): 0 of 8,000 pixels, 20 s left\n");
   });
 
-  test("has the steps of a fit in the time left", async () => {
+  test("counts the steps of a fit in the time left", async () => {
     const { progress, printedAt } = await opened([paths[0]], { self: true, selfSteps: 9 });
     const line = printedAt(10, () => {
       progress.report(0, 0.5 * shareOfFit(8000, 9), "fitting, step 4");

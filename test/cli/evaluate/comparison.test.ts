@@ -62,7 +62,7 @@ async function json<T>(...words: readonly string[]): Promise<T> {
 describe("gaussianize evaluate with several models", () => {
   const words = [path("photos"), "--patches", "60", "--seed", "3"];
 
-  test("each has the result that it has alone, and differences are those of the means", async () => {
+  test("gives each model its own result, and the differences of the means", async () => {
     const both = await json<Compared>(spread, plain, ...words);
     expect(both).toMatchObject({ samePatches: true, seed: 3, skipped: [] });
     const alone = await Promise.all([spread, plain].map((model) => json(model, ...words)));
@@ -85,7 +85,7 @@ describe("gaussianize evaluate with several models", () => {
     expect(difference.bitsPerPixel).toBeCloseTo(b.bitsPerPixel - a.bitsPerPixel, 9);
   });
 
-  test("the same density, written otherwise, differs by 0 ± 0", async () => {
+  test("finds a difference of 0 ± 0 between two forms of one density", async () => {
     // y has the other sign.
     const { transform, about } = independent(4, 4);
     const mirrored = affine({
@@ -104,7 +104,7 @@ describe("gaussianize evaluate with several models", () => {
     });
   });
 
-  test("the table has a row for each model and each difference from the first", async () => {
+  test("prints a row for each model and for each difference from the first", async () => {
     const { code, stdout, stderr } = await evaluate(spread, ...words, plain);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const number = String.raw` +−?\d+\.\d+ ± \d+\.\d+`;
@@ -121,7 +121,7 @@ describe("gaussianize evaluate with several models", () => {
     expect(withoutCodes.stdout).not.toContain("code length");
   });
 
-  test("patches of other sizes are compared in bits per pixel, image by image", async () => {
+  test("compares patches of different sizes in bits per pixel, image by image", async () => {
     const found = await json<Compared>(plain, small, ...words);
     expect(found.samePatches).toBe(false);
     expect(found.differences[0]).toMatchObject({
@@ -134,11 +134,11 @@ describe("gaussianize evaluate with several models", () => {
     const { stdout } = await evaluate(plain, small, ...words);
     expect(stdout).not.toContain("nats per patch");
     expect(stdout.replace(/\n {2}/g, " ")).toContain(
-      "The models are densities of 4×4 patches and of 2×2 patches, here of 3 images: only bits per pixel can be compared.",
+      "The models are densities of 4×4 patches and of 2×2 patches, evaluated on 3 images: only bits per pixel can be compared.",
     );
   });
 
-  test("whole images are compared with each other, and with patches", async () => {
+  test("compares whole images with each other and with patches", async () => {
     const images = wholeModel("images");
     const whole = await json<Compared>(images, images, path("photos"));
     expect(whole.samePatches).toBe(true);
@@ -151,15 +151,15 @@ describe("gaussianize evaluate with several models", () => {
   test.each([
     ["gdn", "(grey values, dequantised; grey values, not dequantised)"],
     ["centred", "(grey values, dequantised; grey values, dequantised, mean removed)"],
-  ])("refuses to compare densities of different values: %s", async (other, values) => {
+  ])("rejects densities of different values: %s", async (other, values) => {
     const ran = await evaluate(spread, path(other), ...words);
-    const sentence = `${spread} and ${path(other)} are densities of different values ${values}, and cannot be compared.`;
+    const sentence = `${spread} and ${path(other)} cannot be compared: they are densities of different values ${values}.`;
     expectRefusal(ran, 2, sentence);
   });
 
-  test("refuses models without images, and a further model that is none", async () => {
+  test("rejects models without images, and a further model that is not one", async () => {
     const sentence = (first: string): string =>
-      `There are no images to evaluate: ${first} and whatever ends in .safetensors are models.`;
+      `No images to evaluate: the first argument, ${first}, and names that end in .safetensors are models.`;
     expectRefusal(await evaluate(spread, plain), 2, sentence(spread));
     expectRefusal(await evaluate(path("photos"), plain), 2, sentence(path("photos")));
     const missing = path("missing.safetensors");
@@ -168,7 +168,7 @@ describe("gaussianize evaluate with several models", () => {
 });
 
 describe("gaussianize evaluate --npz", () => {
-  test("has log p of every patch, its place, and names", async () => {
+  test("writes log p of every patch, its position, and names", async () => {
     const file = path("scores.npz");
     const words = [photo(1), photo(2), "--patches", "9", "--seed", "2", "--npz", file];
     const { code, stderr } = await evaluate(spread, plain, ...words);
@@ -199,7 +199,7 @@ describe("gaussianize evaluate --npz", () => {
     expect(written).toEqual(rows);
   });
 
-  test("places are those of the pixels that log p is of", async () => {
+  test("writes the positions of the patches that log p belongs to", async () => {
     const scores: { x: number; y: number; value: number }[] = [];
     const pixels = Float32Array.from({ length: 7 * 5 }, (_, k) => k / 35);
     const load = () => Promise.resolve({ width: 7, height: 5, pixels });
@@ -222,7 +222,7 @@ describe("gaussianize evaluate --npz", () => {
     expect(scores).toHaveLength(6);
   });
 
-  test("has log p of whole images", async () => {
+  test("writes log p of whole images", async () => {
     const file = path("whole.npz");
     const { code, stderr } = await evaluate(wholeModel("images"), path("photos"), "--npz", file);
     expect({ code, stderr }).toEqual({ code: 0, stderr: `Wrote ${file}: log p of 3 images.\n` });
@@ -235,10 +235,10 @@ describe("gaussianize evaluate --npz", () => {
     expect(arrays.height.values).toEqual([12, 12, 12]);
   });
 
-  test("refuses models of different patches, wrong names, and the model itself", async () => {
+  test("rejects patches of different sizes, wrong names, and the model itself", async () => {
     const file = path("none.npz");
     const sizes = await evaluate(plain, small, photo(1), "--npz", file);
-    expectRefusal(sizes, 2, "--npz is for models of the same patches");
+    expectRefusal(sizes, 2, "--npz needs models with patches of the same size");
     expectRefusal(await evaluate(plain, photo(1), "--npz", "x.txt"), 2, "ends in .npz");
     const nowhere = await evaluate(plain, photo(1), "--npz", path("nowhere/x.npz"));
     expectRefusal(nowhere, 1, `Cannot write ${path("nowhere/x.npz")}: there is no folder`);

@@ -18,7 +18,7 @@ function counted() {
 }
 
 describe("parts of an experiment", () => {
-  test("are made once, and again for other terms or another key", async () => {
+  test("are made once for each key and terms", async () => {
     const { make, made } = counted();
     const part = (key: string, of = terms) => keptPart(report, "pairs", key, of, make);
     expect(await part("1")).toEqual({ values: [1, 0.1] });
@@ -28,7 +28,7 @@ describe("parts of an experiment", () => {
     expect(made()).toBe(3);
   });
 
-  test("are made again where their file was changed or cut short", async () => {
+  test("are made again if their file was changed or truncated", async () => {
     const { make, made } = counted();
     await keptPart(report, "pairs", "1", terms, make);
     const folder = join(report, "experiments", "pairs-quick-parts");
@@ -42,7 +42,7 @@ describe("parts of an experiment", () => {
     }
   });
 
-  test("leave nothing where they could not be made, and nothing once they are forgotten", async () => {
+  test("leave nothing if they fail, and nothing once they are removed", async () => {
     const failing = () => Promise.reject(new Error("interrupted"));
     await expect(keptPart(report, "pairs", "1", terms, failing)).rejects.toThrow("interrupted");
     expect(await readdir(report)).toEqual([]);

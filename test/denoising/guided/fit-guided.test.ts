@@ -65,8 +65,8 @@ const twice = async (noisy: GreyImage, level = sigma, stride = 1): Promise<GreyI
   return denoiseGuided(runner, guided, noisy, guide, { sigma: level, stride });
 };
 
-describe("a second look", () => {
-  test("leaves less noise in a picture that it has not seen", async () => {
+describe("a guided round", () => {
+  test("leaves less noise in a new picture", async () => {
     const { clean, noisy } = noisyScene(128, 112, sigma);
     const once = psnrInDecibels(
       await denoiseImage(densityOf(prior, runner), noisy, { sigma }),
@@ -76,14 +76,14 @@ describe("a second look", () => {
     expect(again).toBeGreaterThan(once + 0.3);
   });
 
-  test("lowers its error as it is fitted", () => {
+  test("has less error after the fit", () => {
     const mean = (values: readonly number[]): number =>
       values.reduce((sum, value) => sum + value, 0) / values.length;
     expect(losses).toHaveLength(60);
     expect(mean(losses.slice(-15))).toBeLessThan(mean(losses.slice(0, 10)));
   });
 
-  test("serves for other noise, if the contrast is changed", async () => {
+  test("serves for other noise levels after a change of contrast", async () => {
     const { clean, noisy } = noisyScene(96, 96, sigma / 2);
     const again = psnrInDecibels(await twice(noisy, sigma / 2), clean);
     expect(again).toBeGreaterThan(psnrInDecibels(noisy, clean) + 3);
@@ -99,12 +99,12 @@ describe("a second look", () => {
     const { width, height, pixels } = await twice(tiny);
     expect([width, height, pixels.length]).toEqual([3, 2, 6]);
     expect(pixels.every((value) => value > -0.5 && value < 1.5)).toBe(true);
-    // One row of a patch and less: places of patches are those of the picture as it was extended.
+    // Less than one row of a patch: corners must refer to the extended picture.
     const line = { width: 2, height: 1, pixels: Float32Array.from([0.4, 0.6]) };
     expect((await twice(line)).pixels.every(Number.isFinite)).toBe(true);
   });
 
-  test("looks twice: the second time at every pixel, by what it saw at every second one", async () => {
+  test("is repeated: with stride 2 first, then at every pixel, guided by the result", async () => {
     const { noisy } = noisyScene(40, 32, sigma);
     const guide = await denoiseImage(densityOf(prior, runner), noisy, {
       sigma,
@@ -134,7 +134,7 @@ describe("a second look", () => {
     expect(same.pixels).toEqual(noisy.pixels);
   });
 
-  test("refuses a guide of another size, and bad options", async () => {
+  test("rejects a guide of another size, and invalid options", async () => {
     const { noisy } = noisyScene(32, 32, sigma);
     const other = noisyScene(33, 32, sigma).noisy;
     const ask = (guide: GreyImage, options: Parameters<typeof denoiseGuided>[4]) =>
@@ -150,7 +150,7 @@ describe("a second look", () => {
     expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
   });
 
-  test("is fitted to pictures smaller than its crops, too", async () => {
+  test("can be fitted to pictures smaller than its crops", async () => {
     const small = { width: 9, height: 14, pixels: new Float32Array(9 * 14).fill(0.5) };
     const mixed = (index: number) => (index === 0 ? Promise.resolve(small) : load(index));
     const own = await fitGuided(runner, { ...common, load: mixed, prior, steps: 4 });
@@ -163,14 +163,14 @@ describe("a second look", () => {
     [{ images: 0 }, /images.*positive integer/],
     [{ learningRate: NaN }, /learningRate.*positive/],
     [{ noiseLevel: -1 }, /noiseLevel.*positive/],
-    [{ classes: { strengths: [0.8, 0.4], coherences: 2 } }, /strengths.*rise/],
+    [{ classes: { strengths: [0.8, 0.4], coherences: 2 } }, /strengths.*rising/],
     [{ classes: { strengths: [2], coherences: 2 } }, /strengths/],
     [{ classes: { strengths: [0.5], coherences: 0 } }, /coherences.*1 to 16/],
-  ])("refuses %j before any work", async (wrong, sentence) => {
+  ])("rejects %j before any work", async (wrong, sentence) => {
     expect(await sentenceOf(fitGuided(runner, { ...common, prior, ...wrong }))).toMatch(sentence);
   });
 
-  test("is fitted to the same bits again, and stops when told", async () => {
+  test("is fitted with the same bits again, and stops when aborted", async () => {
     const small = { ...common, images: 2, prior, steps: 3 };
     const [a, b] = [await fitGuided(runner, small), await fitGuided(runner, small)];
     expect(encodeGuided(a)).toEqual(encodeGuided(b));
@@ -180,12 +180,12 @@ describe("a second look", () => {
 });
 
 describe("a file of guided densities", () => {
-  test("gives them back bit for bit", () => {
+  test("keeps them bit for bit", () => {
     const about = { data: "leaves" };
     expect(decodeGuided(encodeGuided(guided, about))).toEqual({ guided, about });
   });
 
-  test("is refused where something is wrong, in one sentence with its name", async () => {
+  test("is rejected with its name if damaged", async () => {
     const read = (bytes: Uint8Array) =>
       Promise.resolve().then(() => decodeGuided(bytes, "g.safetensors"));
     expect(await sentenceOf(read(new Uint8Array(4)))).toMatch(/^g\.safetensors: /);
@@ -223,7 +223,7 @@ describe("a file of guided densities", () => {
     return { settings: JSON.stringify({ ...settings, ...other }) };
   };
 
-  test("is refused before anything is made of sizes that are too large", () => {
+  test("is rejected before memory is allocated for excessive sizes", () => {
     const rising = Array.from({ length: 2000 }, (_, k) => k + 1);
     const bounds = { strengths: rising, coherences: rising };
     expect(forged(settingsWith({ size: 0, bounds }))).toThrow(/side of a patch/);
@@ -233,10 +233,10 @@ describe("a file of guided densities", () => {
     expect(forged({ settings: "no JSON" })).toThrow(/settings/);
   });
 
-  test("is refused with other shapes, versions and formats, which it names", () => {
+  test("is rejected with other shapes, versions and formats, which the error names", () => {
     const H = { name: "H", shape: [2, 8], values: new Float32Array(16) };
     expect(forged(settingsWith({}), [H])).toThrow(/tensor H.*16×16 F16 or F32.*2×8 F32/);
-    expect(forged(settingsWith({}))).toThrow(/one of the name H/);
+    expect(forged(settingsWith({}))).toThrow(/tensors.*H/);
     expect(forged({ ...settingsWith({}), version: "2" })).toThrow(/version "2".*version "1"/);
     expect(() => decodeGuided(encodeModel(prior), "m")).toThrow(/^m: This is a model/);
     expect(() => decodeModel(encodeGuided(guided), "g")).toThrow(/^g: These are guided densities/);

@@ -68,14 +68,14 @@ describe("the estimates of a guided density", () => {
   test.each([
     ["reference", referenceRunner, 12],
     ["simd", simdRunner, 4],
-  ] as const)("are those of the formula, %s", (_, runner, digits) => {
+  ] as const)("follow the formula, %s", (_, runner, digits) => {
     const { estimates } = perform(expert, runner);
     Array.from(estimates as FloatArray).forEach((value, k) => {
       expect(value).toBeCloseTo(expectedEstimates[k], digits);
     });
   });
 
-  test("are σ² times the slope of log p away from the noisy patch", () => {
+  test("equal the noisy patch plus σ² ∇ log p", () => {
     const { estimates } = perform(expert);
     // log p(x̃ | x̂) = −½ Σ u² / D + what does not depend on x̃
     const energy = (x: Float64Array): number => {
@@ -108,7 +108,7 @@ describe("the gradient of a guided density", () => {
     return errors.reduce((sum, error, k) => sum + error * (estimates as FloatArray)[k], 0);
   };
 
-  test.each(expertFields)("is that of differences: %s", (field) => {
+  test.each(expertFields)("matches finite differences: %s", (field) => {
     const { gradient } = perform(expert, referenceRunner, errors);
     const own = gradient?.[expertFields.indexOf(field)] as FloatArray;
     expert[field].forEach((value, k) => {
@@ -123,7 +123,7 @@ describe("the gradient of a guided density", () => {
     });
   });
 
-  test("is the same in Float32, to its precision", () => {
+  test("is the same in Float32, up to its precision", () => {
     const [exact, single] = [referenceRunner, simdRunner].map(
       (runner) => perform(expert, runner, errors).gradient as readonly FloatArray[],
     );
@@ -134,7 +134,7 @@ describe("the gradient of a guided density", () => {
     });
   });
 
-  test("is finite where the guide is flat", () => {
+  test("is finite for a flat guide", () => {
     const session = guidedJob.open(simdRunner.kernels);
     session.share({ dimension: n, experts: [expert], variance });
     const groups = [{ expert: 0, count }];
@@ -147,6 +147,6 @@ describe("the gradient of a guided density", () => {
   });
 });
 
-test("keeps parameters within numbers that Float32 has: what was just moved to a limit is within it", () => {
+test("limits of parameters are exact in Float32", () => {
   for (const limit of Object.values(limits).flat()) expect(Math.fround(limit)).toBe(limit);
 });

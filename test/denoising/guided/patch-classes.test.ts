@@ -24,23 +24,23 @@ function edge(degrees: number): GreyImage {
   return { width: side, height: side, pixels };
 }
 
-/** Of the patch in the middle. */
+/** Returns the kind of the patch in the middle. */
 const kindOf = (image: GreyImage): number => classifyPatches(image, size, bounds)[image.width + 1];
 
 describe("classes of patches", () => {
-  test("are as many as there are combinations", () => {
+  test("are counted as combinations", () => {
     expect(classCount(bounds)).toBe(1 + 2 * 3 * 2);
     expect(classCount({ strengths: [], coherences: [] })).toBe(1);
   });
 
-  test("are the same for an edge in any of the eight directions alike, each with a pose of its own", () => {
+  test("are the same for an edge in eight directions, with different poses", () => {
     const directions = [10, 80, 100, 170, 190, 260, 280, 350];
     const kinds = directions.map((degrees) => kindOf(edge(degrees)));
     expect(new Set(kinds.map((kind) => classOfKind(kind))).size).toBe(1);
     expect(new Set(kinds.map(poseOfKind)).size).toBe(8);
   });
 
-  test("tell small angles from large ones, flat from steep, straight from bent", () => {
+  test("distinguish small and large angles, flat and steep, straight and bent", () => {
     const classOf = (image: GreyImage): number => classOfKind(kindOf(image));
     expect(classOf(edge(35))).not.toBe(classOf(edge(10)));
     const flat = { ...edge(10), pixels: edge(10).pixels.map((value) => value / 100) };
@@ -73,7 +73,7 @@ describe("classes of patches", () => {
     }
   });
 
-  test("have the shares that their bounds were chosen for", () => {
+  test("have the shares that determined their bounds", () => {
     const { clean } = noisyScene(160, 120, 0);
     const shares = { strengths: [0.5, 0.8], coherences: 2 };
     const chosen = boundsOfShares([clean], size, shares);

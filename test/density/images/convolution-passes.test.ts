@@ -9,7 +9,7 @@ import { expectClose, largest } from "../../support/expect-close.js";
 import { referenceRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 
-describe(`determinants shared out among workers (seed ${seed})`, () => {
+describe(`determinants computed by several workers (seed ${seed})`, () => {
   test("add up to those of all frequencies at once", async () => {
     const maps = 64;
     const weights = createRandom(seed, "taps").normalFill(new Float64Array(2 * maps * maps));

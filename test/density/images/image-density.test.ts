@@ -140,7 +140,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     expectClose(y.values, normal, { absolute: 1e-10 });
   });
 
-  test("takes weights that were changed in place for what they are", async () => {
+  test("notices weights that were changed in place", async () => {
     const weights = Float64Array.of(2);
     const taps = { width: 1, height: 1, left: 0, top: 0 };
     const one = imageCascade({ stride: 1, stages: [convolution({ maps: 1, taps, weights })] });
@@ -152,7 +152,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     expectClose(after.logDeterminant, 24 * Math.log(3), { relative: 1e-14 });
   });
 
-  test("refuses images of other sizes, singular convolutions and misspelt options", async () => {
+  test("rejects images of other sizes, singular convolutions and misspelt options", async () => {
     const narrow = { ...image, width: 3, height: 8 };
     await expectError(gaussianizeImage(referenceRunner, smallCascade, narrow), {
       code: "invalid-argument",
@@ -193,7 +193,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     );
   });
 
-  test("stops when it is told to", async () => {
+  test("stops when its signal aborts", async () => {
     const signal = AbortSignal.abort();
     await expect(
       gaussianizeImage(referenceRunner, smallCascade, image, { signal }),

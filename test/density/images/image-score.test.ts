@@ -45,14 +45,14 @@ describe(`the score of an image (seed ${seed})`, () => {
     }
   });
 
-  test("is of responses that are those of the density to the bit, without its log-determinants", async () => {
+  test("has the same responses as the density, bit for bit", async () => {
     const { y } = await gaussianizeImage(simdRunner, smallCascade, image);
     const responses = await imageResponses(simdRunner, smallCascade, image);
     expect(responses.length).toBe(stages.length);
     expectSameBits(responses[stages.length - 1].values, y.values);
   });
 
-  test("can be stopped, and refuses what it does not know", async () => {
+  test("can be stopped, and rejects unknown options", async () => {
     const signal = AbortSignal.abort(new Error("enough"));
     await expect(imageScore(simdRunner, smallCascade, image, { signal })).rejects.toThrow("enough");
     await expectError(imageScore(simdRunner, smallCascade, noiseImage(5, 4)), {

@@ -40,7 +40,7 @@ describe("halfToNumber", () => {
 });
 
 describe("numberToHalf", () => {
-  test("gives back the bits of every number of 16 bits", () => {
+  test("returns the bits of every 16-bit number", () => {
     const wrong = allBits.filter(isNumber).filter((b) => numberToHalf(halfToNumber(b)) !== b);
     expect(wrong).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe("numberToHalf", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("makes infinities of what is too large, and keeps what is not a number", () => {
+  test("turns too large numbers into infinities, and keeps NaN", () => {
     expect(numberToHalf(65519.99)).toBe(0x7bff);
     expect([65520, 1e300, Infinity].map(numberToHalf)).toEqual([0x7c00, 0x7c00, 0x7c00]);
     expect(numberToHalf(-65520)).toBe(0xfc00);

@@ -60,7 +60,7 @@ describe("files of others", () => {
     expect(damageOf(withHeader(header, new Uint8Array(0)))).toBe(damage);
   });
 
-  test("a later version is refused as such, whatever its tensors look like", () => {
+  test("rejects a later version before reading its tensors", () => {
     const file = changed((parts) => {
       parts.metadata.version = "2";
       parts.entries["stages.0.scale"].dtype = "BF16";

@@ -15,7 +15,7 @@ const files = [...everyModel(), ...everyImageModel()]
 const kinds = Object.entries(mutations);
 const perKind = 1750;
 
-/** The model, or the reason why there is none; anything else fails the test. */
+/** Returns the model or the error; anything else fails the test. */
 function readOrRefuse(bytes: Uint8Array, place: string): AnyModel | string {
   try {
     return decodeModel(bytes, "mutant");
@@ -27,7 +27,7 @@ function readOrRefuse(bytes: Uint8Array, place: string): AnyModel | string {
   }
 }
 
-test(`${kinds.length * perKind} damaged files are refused in one sentence or read as sound models (seed ${seed})`, () => {
+test(`${kinds.length * perKind} damaged files are rejected in one sentence or read as valid models (seed ${seed})`, () => {
   const sentences = new Set<string>();
   const report: string[] = [];
   let [refused, read] = [0, 0];
@@ -40,7 +40,7 @@ test(`${kinds.length * perKind} damaged files are refused in one sentence or rea
       const result = readOrRefuse(mutate(random, files[file], files[other]), place);
       if (typeof result === "string") {
         refused += 1;
-        // What remains without values and names is how many checks the mutants have reached.
+        // Without values and names, the sentences count the checks that mutants reach.
         sentences.add(result.replace(/".*?"|\[.*?\]|-?\d[\d.e+-]*|received .*/g, "…"));
       } else {
         read += 1;
@@ -56,7 +56,7 @@ test(`${kinds.length * perKind} damaged files are refused in one sentence or rea
   );
   expect(refused + read).toBe(kinds.length * perKind);
   expect(refused + read).toBeGreaterThanOrEqual(20_000);
-  // Damage that is all refused, or none of it, would say nothing about the other side.
+  // Damage that is always or never rejected would test only one side.
   expect(Math.min(refused, read)).toBeGreaterThan(1000);
   expect(sentences.size).toBeGreaterThan(30);
 });

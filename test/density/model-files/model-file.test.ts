@@ -55,7 +55,7 @@ describe(`a model is read back as it was written (seed ${seed})`, () => {
     },
   );
 
-  test("twice the same bytes, in whatever order the keys were set", () => {
+  test("gives the same bytes for any order of keys", () => {
     const [, model] = models[0];
     const reversed = Object.fromEntries(Object.entries(model.about).reverse());
     const bytes = encodeModel(model);
@@ -133,7 +133,7 @@ describe("what a file looks like", () => {
     expect(decodeModel(file).transform).toEqual(mixed);
   });
 
-  test.each(gdnStructures)("the shapes of %s are those of its free parameters", (structure) => {
+  test.each(gdnStructures)("stores the free parameters of %s", (structure) => {
     const random = createRandom(seed, "shapes");
     for (const n of [1, 2, 7]) {
       if (structure === "subspace" && n < 3) continue;

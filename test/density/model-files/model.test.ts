@@ -8,12 +8,12 @@ import { everyModel } from "../../support/models.js";
 
 const [[, { transform }]] = everyModel();
 
-/** Expects a model to be refused for a value. */
+/** Expects a model to be rejected for a value. */
 const expectRefused = (model: unknown, argument: string): void => {
   expectError(() => encodeModel(model as Model), { code: "invalid-argument", argument });
 };
 
-describe("what is not written", () => {
+describe("tensors that are not written", () => {
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   const cases: readonly (readonly [argument: string, about: unknown])[] = [
@@ -53,7 +53,7 @@ describe("what is not written", () => {
     });
   });
 
-  test("what is no model, and parameters that no constructor would take", () => {
+  test("rejects anything but models, and invalid parameters", () => {
     expectRefused(null, "a model");
     expectRefused({ transform, about: {}, extra: 1 }, "a model");
     expectRefused({ about: {} }, "the kind of a transform");
@@ -63,7 +63,7 @@ describe("what is not written", () => {
     expectRefused({ transform: long, about: {} }, "the transform");
   });
 
-  test("a key without a value counts as left out", () => {
+  test("omits keys without a value", () => {
     const given = { name: undefined, data: { hash: undefined } } as unknown as ModelAbout;
     expect(decodeModel(encodeModel({ transform, about: given })).about).toEqual({ data: {} });
   });

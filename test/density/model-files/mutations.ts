@@ -8,7 +8,7 @@ const pick = <T>(random: RandomStream, from: readonly T[]): T => from[random.int
 const randomBytes = (random: RandomStream, length: number): Uint8Array =>
   Uint8Array.from({ length }, () => random.integer(256));
 
-/** What might stand where the header has a value. */
+/** Values that might replace a value of the header. */
 const oddValues: readonly unknown[] = [
   0,
   -1,

@@ -32,7 +32,7 @@ describe("arrays", () => {
     expect(loaded.text.text).toBe(arrays.text);
   });
 
-  test("give the same bytes whenever and wherever they are written", () => {
+  test("give the same bytes at any time and in any time zone", () => {
     const first = encodeNpz(arrays);
     const zone = process.env.TZ;
     process.env.TZ = "Pacific/Kiritimati";
@@ -42,12 +42,12 @@ describe("arrays", () => {
     expect(second).toEqual(first);
   });
 
-  test("lie in the zip as they are, not compressed", () => {
+  test("are stored in the zip without compression", () => {
     const values = new Float64Array(1000);
     expect(encodeNpz({ zeros: { shape: [1000], values } }).length).toBeGreaterThan(8000);
   });
 
-  test("must have as many values as their shape says", () => {
+  test("must have as many values as their shape", () => {
     expect(() => encodeNpz({ a: { shape: [2, 2], values: Float32Array.of(1) } })).toThrow(
       refusal("the array a", "hold 4 values, by its shape [2, 2],", 1),
     );
@@ -112,7 +112,7 @@ function gdnByStructure(layer: Gdn, x: readonly number[]): number[] {
   });
 }
 
-describe(`models written out in full (seed ${seed})`, () => {
+describe(`modelArrays (seed ${seed})`, () => {
   const random = createRandom(seed, "npz");
   const layers = everyModel().flatMap(([name, { transform }]) =>
     transform.kind === "gdn" ? [[name, transform] as const] : [],

@@ -38,7 +38,7 @@ function justInvertible(random: RandomStream, n: number): Gdn {
     gdn({ structure: "general", dimension: n, alpha, beta, gamma, epsilon });
   const beta = uniform(random, n, 0.1, 2);
   const gamma = uniform(random, n * n, -0.5, 1).map((value) => Math.max(0, value));
-  // The ring of all components is a cycle, whatever else there is.
+  // The ring of all components is always a cycle.
   for (let i = 0; i < n; i += 1) gamma[i * n + ((i + 1) % n)] = 0.5;
   const epsilon = uniform(random, n, 0.05, 1);
   const { mean } = certificateOf(make(epsilon)).critical;
@@ -57,7 +57,7 @@ const pair = (products: readonly [number, number]): Gdn =>
   });
 
 describe("q and μ", () => {
-  test.each(everyStructure)("where a fit of the structure $structure starts", (size) => {
+  test.each(everyStructure)("start of a fit: $structure", (size) => {
     const isFixed = size.structure === "classic" || size.structure === "weighted-l2";
     const { q, critical, verdict } = certificateOf(startingGdn(size));
     // The start is in Float32: two roundings.
@@ -66,7 +66,7 @@ describe("q and μ", () => {
     expect(verdict).toBe(isFixed ? "not onto" : "invertible");
   });
 
-  test("leave out what is not pooled, and what is not normalized", () => {
+  test("ignore components that are not pooled or not normalized", () => {
     const base = { structure: "general", dimension: 2, beta: [1, 1] } as const;
     const exponents = { alpha: [1, 9, 1, 1], epsilon: [0.5, 0.25] };
     expect(certificateOf(gdn({ ...base, ...exponents, gamma: [1, 0, 1, 1] })).q).toBe(0.5);

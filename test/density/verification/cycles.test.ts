@@ -21,13 +21,13 @@ function byTrying(weights: Float64Array, n: number): number {
 }
 
 describe("the largest mean of a cycle", () => {
-  test("of a graph without cycles is 0", () => {
+  test("is 0 for a graph without cycles", () => {
     const mean = largestCycleMean((u, v) => (u < v ? 3 : 0), 5);
     expect(mean).toEqual({ mean: 0, cycle: [] });
     expect(largestCycleMean(() => 0, 1)).toEqual({ mean: 0, cycle: [] });
   });
 
-  test("of a ring is that of the ring, in its direction", () => {
+  test("is the mean of a ring, in its direction", () => {
     const { mean, cycle } = largestCycleMean((u, v) => (v === (u + 2) % 5 ? u + 1 : 0), 5);
     expectClose(mean, 120 ** (1 / 5), { relative: 1e-15 });
     const start = cycle.indexOf(0);

@@ -42,7 +42,7 @@ describe(`the Jacobian (seed ${seed})`, () => {
   const cases = (["general", "column", "low-rank"] as const).flatMap((form) =>
     [1, 3, 7].map((n) => ({ form, n })),
   );
-  test.each(cases)("is that of the kernel's differences: $form, $n dimensions", ({ form, n }) => {
+  test.each(cases)("equals the differences of the kernel: $form, $n dimensions", ({ form, n }) => {
     const random = createRandom(seed, "jacobian", form, n);
     const parameters = randomParameters(random, { form, n, linear: false });
     const probe = new JacobianProbe(parameters);
@@ -90,7 +90,7 @@ describe(`the Jacobian (seed ${seed})`, () => {
 });
 
 describe("the smallest pivot of I − M", () => {
-  test("in two dimensions is that of pencil and paper", () => {
+  test("matches a calculation by hand in two dimensions", () => {
     // z = (1, 1): D = (4, 5), M = ½·2·[[1/4, 2/4], [3/5, 1/5]].
     const parameters: GdnParameters = {
       form: "column",
@@ -108,7 +108,7 @@ describe("the smallest pivot of I − M", () => {
     expectClose(findings!.smallestPivot, 0.8 - (0.5 * 0.6) / 0.75, { relative: 1e-15 });
   });
 
-  test("beyond the range of Float64 there is none", () => {
+  test("returns null beyond the range of Float64", () => {
     const parameters = randomParameters(createRandom(seed, "range"), {
       form: "general",
       n: 2,

@@ -6,7 +6,7 @@ import { noiseImage, smallCascade, imageModels } from "../../support/image-model
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
 
 describe("a cascade of whole images is verified", () => {
-  test("by its parameters alone: every normalization is decided on", async () => {
+  test("decides on every normalization by its parameters alone", async () => {
     const found = await verifyImageCascade(referenceRunner, smallCascade, null);
     expect(found.invertible && found.passed).toBe(true);
     expect(found.stages.map(({ kind }) => kind)).toEqual([
@@ -54,13 +54,13 @@ describe("a cascade of whole images is verified", () => {
     }
   });
 
-  test("on no more locations than were asked for", async () => {
+  test("checks no more locations than requested", async () => {
     const image = await sampleImage(simdRunner, smallCascade, { width: 32, height: 32, seed: 1 });
     const found = await verifyImageCascade(simdRunner, smallCascade, image, { locations: 10 });
     expect(found.observed.join("\n")).toMatch(/^Observed over 10 locations/m);
   });
 
-  test("and fails where a convolution is singular on the grid, and there only", async () => {
+  test("fails exactly on grids where a convolution is singular", async () => {
     const { transform } = imageModels.singular;
     const even = await verifyImageCascade(simdRunner, transform, null, {
       grid: { width: 4, height: 3 },
@@ -79,7 +79,7 @@ describe("a cascade of whole images is verified", () => {
     expect(odd.passed).toBe(true);
   });
 
-  test("and fails where a normalization is not onto", async () => {
+  test("fails for a normalization that is not onto", async () => {
     const found = await verifyImageCascade(simdRunner, imageModels.bounded.transform, null);
     expect([found.invertible, found.passed]).toEqual([false, false]);
     expect(found.proven).toHaveLength(1);

@@ -36,7 +36,7 @@ const unsound = gdn({
 });
 
 describe("what is proven", () => {
-  test.each(everyStructure)("of the start of a fit: $structure", async (size) => {
+  test.each(everyStructure)("density at the start of a fit: $structure", async (size) => {
     const { structure } = size;
     const result = await verify(referenceRunner, startingGdn(size), null);
     expect(result).toMatchObject({ samples: 0, smallestPivot: null, smallestEigenvalue: null });
@@ -96,7 +96,7 @@ describe("what is proven", () => {
     );
   });
 
-  test("stages that are no GDN are invertible, and have no certificate", async () => {
+  test("stages other than GDN are invertible, without a certificate", async () => {
     const curve = { lower: -9, upper: 9, rate: 1, asymmetry: 1, center: 0 };
     const transform = cascade([
       pointwise({ dimension: 2, ...curve }),
@@ -141,7 +141,7 @@ describe(`what is observed (seed ${seed})`, () => {
     },
   );
 
-  test("well-behaved data are two claims in one sentence", async () => {
+  test("makes one sentence of two claims for well-behaved data", async () => {
     const layer = startingGdn({ structure: "column", dimension: 3 });
     const x = createRandom(seed, "well-behaved").normalFill(new Float32Array(3 * 2000));
     const result = await verify(simdRunner, layer, x);
@@ -152,7 +152,7 @@ describe(`what is observed (seed ${seed})`, () => {
     );
   });
 
-  test("of a proven model, an indefinite Jacobian is a note, never an observation", async () => {
+  test("an indefinite Jacobian of a proven model is a note, not an observation", async () => {
     // Far out along z_0, J_11 falls as D_1^−0.9, J_00 and J_01 only as D_0^−0.1.
     const layer = gdn({
       structure: "column",
@@ -181,7 +181,7 @@ describe(`what is observed (seed ${seed})`, () => {
     expect(both.notes[0]).toContain("fails at 1 of 2 samples in stage 0 (gdn, column)");
   });
 
-  test("of a disproven model, an indefinite Jacobian is an observation", async () => {
+  test("an indefinite Jacobian of a disproven model is an observation", async () => {
     const { observed, notes, proven } = await verify(
       referenceRunner,
       cascade([affine({ dimension: 2 }), unsound]),
@@ -209,7 +209,7 @@ describe(`what is observed (seed ${seed})`, () => {
     );
   });
 
-  test("a pivot that only rounding makes 0 is not held against the model", async () => {
+  test("ignores a pivot that is 0 only by rounding", async () => {
     const classic = gdn({ structure: "classic", dimension: 1, beta: [1] });
     const { failedSamples, observed } = await verify(
       referenceRunner,
@@ -220,7 +220,7 @@ describe(`what is observed (seed ${seed})`, () => {
     expect(observed[0]).toContain("only by rounding, but no density can be computed there");
   });
 
-  test("a stage of a cascade sees what the stages before it make", async () => {
+  test("passes the output of a stage to the next one", async () => {
     const random = createRandom(seed, "cascade");
     const first = cascade([
       affine({ dimension: 3, scale: [2, -1, 0.5], shift: [0.1, 0, -0.2] }),
@@ -291,7 +291,7 @@ describe("tasks", () => {
     expect(tasks).toBe(1);
   });
 
-  test("workers know the job, and the model reaches them in messages", async () => {
+  test("workers know the job and receive the model in messages", async () => {
     let byWorkers = 0;
     const start = () => startFakeWorker(jobs, () => byWorkers++);
     const pool = await WorkerPool.open(referenceKernels, 2, start);
@@ -305,7 +305,7 @@ describe("tasks", () => {
     expect(none).toEqual(await verify(referenceRunner, layer, null));
   });
 
-  test("wrong data and parameters are refused", async () => {
+  test("rejects invalid data and parameters", async () => {
     await expectError(verify(referenceRunner, layer, new Float64Array(7)), {
       code: "invalid-argument",
       argument: "x",

@@ -1,7 +1,6 @@
 /**
- * Stands between a browser and the server of a page, for browsers whose driver does not tell of the
- * console: every page gets a script more, before its own, that keeps errors. Those of workers are
- * not among them.
+ * A proxy between a browser and the server of a page, for drivers that do not report the console.
+ * It adds a script to every page that collects errors, except those of workers.
  */
 import { once } from "node:events";
 import { type IncomingMessage, createServer, request } from "node:http";
@@ -14,7 +13,7 @@ const script = `
   globalThis.complaints = [];
   const keep = (complaint) => globalThis.complaints.push(String(complaint));
   addEventListener("unhandledrejection", ({ reason }) => keep(reason));
-  // Captured, since files that cannot be loaded are told to their elements only.
+  // Captured, because files that cannot be loaded fire events at their elements only.
   addEventListener("error", (e) => keep(e.message ?? "Cannot load " + (e.target.src ?? e.target.href)), true);
   const { error } = console;
   console.error = (...words) => {
@@ -27,7 +26,7 @@ export async function complaintsOf(page: Pick<EnginePage, "evaluate">): Promise<
 }
 
 export interface ComplaintProxy {
-  /** The same place behind the proxy. */
+  /** Address of the page at the proxy. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -64,7 +63,7 @@ export async function openComplaintProxy(address: string): Promise<ComplaintProx
   };
 }
 
-/** The body of an answer; of a page, with the script in front of all others. */
+/** Returns the body of an answer, with the script before all others if it is a page. */
 async function withScript(answer: IncomingMessage): Promise<Buffer> {
   const bytes = Buffer.concat(await answer.toArray());
   if (!answer.headers["content-type"]?.startsWith("text/html")) return bytes;

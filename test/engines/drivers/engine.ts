@@ -1,19 +1,19 @@
-/** One small interface to different browsers: what the tests of engines need, and no more. */
+/** A small common interface to different browsers. */
 
 export interface EnginePage {
-  /** Runs the body of an async function in the page; what it returns crosses as JSON. */
+  /** Runs the body of an async function in the page, and returns its result as JSON. */
   evaluate<T>(body: string): Promise<T>;
   /** Clicks the first element that an XPath finds, as a user would. */
   click(xpath: string): Promise<void>;
-  /** A PNG of what is visible. */
+  /** Returns a PNG of the visible part. */
   screenshot(): Promise<Uint8Array>;
-  /** Errors on the console, and uncaught errors. */
+  /** Returns errors of the console and uncaught errors. */
   complaints(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 export interface Engine {
-  /** As the browser calls itself, with its version. */
+  /** Name and version of the browser. */
   readonly version: string;
   open(address: string): Promise<EnginePage>;
   close(): Promise<void>;
@@ -24,10 +24,10 @@ export class MissingBrowser extends Error {}
 
 export const viewport = { width: 1280, height: 900 } as const;
 
-/** For whatever a page is asked. */
+/** Time limit of every call to a page. */
 export const limitInMilliseconds = 60_000;
 
-/** Waits until an expression is true in the page: it is asked in the page, at every frame or so. */
+/** Waits until an expression is true in the page, which checks it every 50 ms. */
 export async function waitFor(page: EnginePage, expression: string): Promise<void> {
   const isTrue = await page.evaluate<boolean>(`
     const end = Date.now() + ${limitInMilliseconds / 2};
@@ -39,5 +39,5 @@ export async function waitFor(page: EnginePage, expression: string): Promise<voi
   if (isTrue) return;
   const shown = await page.evaluate<string>("return document.querySelector('main')?.innerText;");
   const complaints = (await page.complaints()).join(" ");
-  throw new Error(`The page did not come to ${expression}. ${complaints} It shows:\n${shown}`);
+  throw new Error(`${expression} did not become true. ${complaints} The page shows:\n${shown}`);
 }

@@ -1,15 +1,12 @@
-/**
- * A client of the W3C's WebDriver protocol, which is HTTP with JSON: only what the tests of engines
- * need.
- */
+/** A minimal client of the W3C WebDriver protocol, which is JSON over HTTP. */
 
-/** The name under which the protocol hands out elements. */
+/** Key of an element in the protocol. */
 const elementKey = "element-6066-11e4-a52e-4f735466cecf";
 
 export class WebDriverSession {
   private constructor(
     private readonly address: string,
-    /** "Epiphany", "MiniBrowser" …, and its version. */
+    /** Name and version of the browser, such as "MiniBrowser 2.44". */
     readonly browser: string,
   ) {}
 

@@ -1,4 +1,4 @@
-/** WebKitGTK: its MiniBrowser on a virtual display, by WebKitWebDriver. */
+/** Launches WebKitGTK: MiniBrowser on a virtual display, with WebKitWebDriver. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -48,14 +48,14 @@ async function openPage(server: string, binary: string, address: string): Promis
   const session = await WebDriverSession.open(server, capabilities(binary));
   await session.limit(limitInMilliseconds);
   await session.resize(viewport);
-  // WebDriver has no command for the console.
+  // WebDriver cannot report the console.
   const proxy = await openComplaintProxy(address);
   await session.goTo(proxy.address);
   return {
     evaluate: (body) => session.evaluate(body),
     click: (xpath) => session.click(xpath),
     async screenshot() {
-      // It would show what was painted last, which may be before the last change.
+      // Waits for two frames, so that the screenshot shows the last change.
       await session.evaluate(
         "await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));",
       );
@@ -80,25 +80,16 @@ async function versionOf(server: string, binary: string): Promise<string> {
 }
 
 function findMiniBrowser(): string | undefined {
-  for (const folder of [
-    "/usr/lib/x86_64-linux-gnu",
-    "/usr/lib/aarch64-linux-gnu",
-    "/usr/libexec",
-  ]) {
-    if (!existsSync(folder)) continue;
-    const found = readdirSync(folder)
-      .filter((name) => /^webkit(2?gtk)-/.test(name))
-      .map((name) => join(folder, name, "MiniBrowser"))
-      .find(existsSync);
-    if (found) return found;
-  }
-  return undefined;
+  const folders = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec"];
+  return folders
+    .filter(existsSync)
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((path) => /\/webkit(2?gtk)-[^/]*$/.test(path))
+    .map((path) => join(path, "MiniBrowser"))
+    .find(existsSync);
 }
 
-/**
- * A display of its own, on a number that nobody uses: the server chooses it, and says so when it is
- * ready.
- */
+/** Starts a display. The X server chooses a free number and reports it when it is ready. */
 async function startDisplay(): Promise<{ readonly name: string; readonly process: ChildProcess }> {
   const { width, height } = viewport;
   const screen = `${width}x${height + 100}x24`;
@@ -122,7 +113,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The driver says nothing when it listens: it is asked until it answers, or has ended. */
+/** Polls the driver until it answers or has ended. */
 async function untilReady(server: string, driver: ChildProcess): Promise<void> {
   while (driver.exitCode === null) {
     const answer = await fetch(`${server}/status`).catch(() => undefined);

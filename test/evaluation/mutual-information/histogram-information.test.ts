@@ -37,7 +37,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     return counts;
   }
 
-  test("is that of the table of counts, its bias taken off", () => {
+  test("equals the value from the table of counts, less its bias", () => {
     const { inBits, bins } = histogramInformation(pairs, { bins: 3 });
     expect(bins).toBe(3);
     // Some 30 additions of numbers below 300.
@@ -56,7 +56,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     expectClose(standardErrorInBits, Math.sqrt((squares * 3) / 4), { absolute: 1e-12 });
   });
 
-  test("takes off (K − 1)²/2n nats where no bin is empty", () => {
+  test("subtracts (K − 1)²/2n nats if no bin is empty", () => {
     const { biasInBits, bins } = histogramInformation(independentPairs("bias", 20_000), {
       bins: 12,
     });
@@ -64,7 +64,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     expectClose(biasInBits, 11 ** 2 / (2 * 20_000) / Math.LN2, { relative: 1e-12 });
   });
 
-  test("loses less of a strong dependence in more bins, and little of a weak one", () => {
+  test("loses less of a strong dependence with more bins, and little of a weak one", () => {
     const strong = scaledPairs("strong", 50_000, 0.9);
     const [few, some, many] = [5, 15, 45].map((bins) => histogramInformation(strong, { bins }));
     expect(few.inBits).toBeLessThan(some.inBits);
@@ -78,7 +78,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     expect([10, 1000, 5000].map(binsFor)).toEqual([2, 10, 22]);
   });
 
-  test.each([1, 0, 2.5, NaN, 1001])("must not be asked for %d bins", (bins) => {
+  test.each([1, 0, 2.5, NaN, 1001])("rejects %d bins", (bins) => {
     const many = scaledPairs("bins", 2000, 0);
     expectError(() => histogramInformation(many, { bins }), {
       code: "invalid-argument",
@@ -87,7 +87,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
     });
   });
 
-  test("must have as many pairs as bins, and known options", () => {
+  test("rejects fewer pairs than bins, and unknown options", () => {
     expectError(() => histogramInformation(pairs, { bins: 61 }), {
       code: "invalid-argument",
       argument: "pairs",

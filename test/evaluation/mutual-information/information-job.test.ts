@@ -9,7 +9,7 @@ describe("pairInformations", () => {
   const sets = [0.2, 0.9].map((correlation) => scaledPairs("sets", 400, correlation));
   const groups = [150, 250];
 
-  test("is what the estimators say of each set, in the order of the sets", async () => {
+  test("returns both estimates of each set, in the order of the sets", async () => {
     const done: [number, number][] = [];
     const found = await pairInformations(simdRunner, sets, {
       neighbours: 3,
@@ -28,7 +28,7 @@ describe("pairInformations", () => {
     ]);
   });
 
-  test("refuses what the estimators refuse, and options that it does not have", async () => {
+  test("rejects invalid sets and unknown options", async () => {
     await expect(pairInformations(simdRunner, [new Float64Array(3)])).rejects.toThrow("pairs");
     await expect(pairInformations(simdRunner, sets, { group: [1] } as never)).rejects.toThrow(
       "group",

@@ -33,14 +33,14 @@ function compared(pairs: Float64Array, k: number): number {
 }
 
 describe(`nearestNeighbourInformation, seed ${seed}`, () => {
-  test.each([1, 4, 9])("is its definition, compared all with all, for k = %i", (neighbours) => {
+  test.each([1, 4, 9])("equals its definition for k = %i", (neighbours) => {
     const pairs = scaledPairs("definition", 120, 0.7);
     const { inBits } = nearestNeighbourInformation(pairs, { neighbours });
     // A count that a rounding changes would be off by 1e-4; sums of 120 terms round to 1e-13.
     expectClose(inBits, compared(pairs, neighbours), { absolute: 1e-12 });
   });
 
-  test("has little bias already for few pairs, whatever the dependence", () => {
+  test("has little bias for few pairs, whatever the dependence", () => {
     for (const correlation of [0, 0.5, 0.9]) {
       const repeats = 30;
       const errors = Array.from({ length: repeats }, (_, k) => {
@@ -61,21 +61,21 @@ describe(`nearestNeighbourInformation, seed ${seed}`, () => {
     expect(many.standardErrorInBits).toBeLessThan(one.standardErrorInBits);
   });
 
-  test("takes Float32 too", () => {
+  test("accepts Float32", () => {
     const pairs = Float32Array.from(scaledPairs("Float32", 1000, 0.5));
     expect(nearestNeighbourInformation(pairs)).toEqual(
       nearestNeighbourInformation(Float64Array.from(pairs)),
     );
   });
 
-  test.each([0, -1, 1.5, NaN])("must not be asked for %d neighbours", (neighbours) => {
+  test.each([0, -1, 1.5, NaN])("rejects %d neighbours", (neighbours) => {
     expectError(() => nearestNeighbourInformation(scaledPairs("k", 20, 0), { neighbours }), {
       code: "invalid-argument",
       argument: "neighbours",
     });
   });
 
-  test("must have more pairs than neighbours, and known options", () => {
+  test("rejects too few pairs, and unknown options", () => {
     const pairs = scaledPairs("few", 4, 0);
     expectError(() => nearestNeighbourInformation(pairs), {
       code: "invalid-argument",

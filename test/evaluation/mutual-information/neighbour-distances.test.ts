@@ -25,7 +25,7 @@ const clouds = [
 ];
 
 describe(`neighbourDistances, seed ${seed}`, () => {
-  test.each(clouds)("are those of comparing all with all: $what", ({ x, y }) => {
+  test.each(clouds)("equal a comparison of all pairs of points: $what", ({ x, y }) => {
     const second = typeof y === "function" ? y(x) : y;
     for (const k of [1, 4, 8]) {
       expectSameBits(neighbourDistances(x, second, k), compared(x, second, k));

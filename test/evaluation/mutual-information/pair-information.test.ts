@@ -1,7 +1,4 @@
-/**
- * What both estimators of mutual information have in common: truths they must find, and what they
- * must not depend on.
- */
+/** Tests common to both estimators of mutual information: known truths, and invariances. */
 import { describe, expect, test } from "vitest";
 import type { PairInformation } from "../../../src/evaluation/mutual-information/groups.js";
 import { histogramInformation } from "../../../src/evaluation/mutual-information/histogram-information.js";
@@ -24,7 +21,7 @@ import { seed } from "../../support/seed.js";
 interface Estimator {
   readonly name: string;
   readonly estimate: (pairs: Float64Array, groups?: ArrayLike<number>) => PairInformation;
-  /** How far below and above the truth it may be on average, for so many pairs. */
+  /** Largest mean error below and above the truth, by number of pairs. */
   readonly low: (count: number) => number;
   readonly high: (count: number) => number;
 }
@@ -76,7 +73,7 @@ function draws(correlation: number, scale?: Parameters<typeof scaledPairs>[3]) {
 }
 
 describe("the truths of these tests", () => {
-  test("are those of closed forms and of quadrature", () => {
+  test("agree with closed forms and with quadrature", () => {
     expectClose(gaussianInformation(0.5), 0.2075, { absolute: 1e-4 });
     expectClose(gaussianInformation(0.9), 1.198, { absolute: 1e-4 });
     // Many degrees of freedom are a normal distribution; ν = 1, Cauchy, has h_1 = ln 4π and h_2 =
@@ -117,7 +114,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expectClose(negated.inBits, inBits, { absolute: 0.2 * standardErrorInBits });
   });
 
-  test("finds the information of discrete values, ties and all", () => {
+  test("finds the information of discrete values with ties", () => {
     // x is one of four, y the same with probability ¾, else any: I = log2 4 − H(y | x).
     const random = createRandom(seed, "discrete");
     const count = 20_000;
@@ -133,7 +130,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expect(Math.abs(inBits - truth)).toBeLessThan(0.03 * truth + 5 * standardErrorInBits);
   });
 
-  test("finds nothing between a constant and anything, or between values that are nearly all 0", () => {
+  test("finds nothing for a constant, or for values that are nearly all 0", () => {
     const constant = independentPairs("constant", 5000).map((value, k) =>
       k % 2 === 0 ? value : 3,
     );
@@ -146,7 +143,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     }
   });
 
-  test("tells how sure it is, whether pairs of an image are alike or not", () => {
+  test("has the right standard error, whether pairs of an image are alike or not", () => {
     // Images of 60 pairs, each with a correlation and a contrast of its own.
     const [images, size, repeats] = [16, 60, 40];
     const groups = new Array<number>(images).fill(size);
@@ -169,7 +166,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expect(claimed / variance).toBeLessThan(2.2);
   });
 
-  test("claims an error close to that of really leaving out one image after the other", () => {
+  test("has an error close to that of leaving out one image after the other", () => {
     const sizes = [60, 140, 100, 30, 170, 100, 80, 120, 100, 100, 50, 150, 100, 70, 130];
     const images = sizes.map((size, g) =>
       scaledPairs(`left out ${g}`, size, 0.9 * Math.cos(g), () => 1 + (g % 4)),
@@ -187,7 +184,7 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expectClose(standardErrorInBits, jackknifeError(withoutGroupsInBits!), { absolute: 1e-12 });
   });
 
-  test("is within 0.005 bits of 0 for as many independent pairs as the experiments have", () => {
+  test("is within 0.005 bits of 0 for independent pairs, as many as in the experiments", () => {
     // Heavy tails, and two different ones; the standard deviation of the noisier estimate is 0.002
     // bits.
     const pairs = independentPairs("as in the experiments", 128_000);
@@ -198,18 +195,18 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     expect(Math.abs(found.inBits)).toBeLessThan(0.005);
   });
 
-  test("has nothing to say about groups where there are none", () => {
+  test("returns no estimates by group without groups", () => {
     expect(estimate(scaledPairs("no groups", 100, 0.7)).withoutGroupsInBits).toBeNull();
   });
 
-  test("leaves the pairs as they are", () => {
+  test("does not change the pairs", () => {
     const pairs = scaledPairs("kept", 500, 0.7);
     const before = pairs.slice();
     estimate(pairs);
     expect(pairs).toEqual(before);
   });
 
-  test("refuses what are no pairs", () => {
+  test("rejects invalid pairs", () => {
     const pairs = scaledPairs("refused", 50, 0);
     expect(() => estimate(pairs.subarray(0, 7))).toThrow(
       refusal("pairs", "hold a whole number of samples of 2 values", 7),
@@ -226,13 +223,13 @@ describe.each(estimators)(`$name, seed ${seed}`, ({ name, estimate, low, high })
     [[20, 29], refusal("groups", "add up to 50 pairs", 49)],
     [[20, 0, 30], refusal("groups[1]", "be a positive integer", 0)],
     [[20, 2.5, 27.5], refusal("groups[1]", "be a positive integer", 2.5)],
-  ])("refuses groups of %j pairs", (groups, message) => {
+  ])("rejects groups of %j pairs", (groups, message) => {
     expect(() => estimate(scaledPairs("groups", 50, 0), groups)).toThrow(message);
   });
 });
 
 describe("the two estimators", () => {
-  test("agree where nothing is known about the truth", () => {
+  test("agree on data of unknown information", () => {
     const random = createRandom(seed, "ring");
     const pairs = new Float64Array(2 * 20_000);
     for (let k = 0; k < pairs.length; k += 2) {

@@ -1,4 +1,4 @@
-/** The specification against derivatives taken numerically, without its formulas. */
+/** Compares the specification with numerical derivatives. */
 import { describe, expect, test } from "vitest";
 import type { FloatArray, GdnParameters } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
@@ -16,9 +16,8 @@ import {
 import { seed } from "../../support/seed.js";
 
 /**
- * Differences are right to about 1e-12 of the values they subtract
- * (support/differences.ts); 1e-7 leaves room for steep places, where ε_i is just below
- * 1/α_ii and the fifth derivative large.
+ * Differences are accurate to about 1e-12 of the subtracted values (support/differences.ts); 1e-7
+ * allows for steep places, where ε_i is just below 1/α_ii and the fifth derivative large.
  */
 const tolerance = 1e-7;
 const sizes = [1, 2, 3, 5, 8];
@@ -29,8 +28,8 @@ interface Layer {
 }
 
 /**
- * Everything in Float64, for steps far below a Float32. No |z| is near 0, where |z|^α is too steep
- * for differences, but for those that are to be 0; no sample is one whose Jacobian is not positive.
+ * Values in Float64, for steps far below Float32. No |z| is near 0, where |z|^α is too steep for
+ * differences, except those that must be 0; all Jacobians are positive definite.
  */
 function layerFor(
   random: RandomStream,
@@ -66,7 +65,7 @@ function evaluate({ parameters, x }: Layer): { y: FloatArray; logDeterminant: nu
 
 interface Loss {
   readonly value: (y: FloatArray) => number;
-  /** ∂loss/∂y, null where the kernel is to assume ½‖y‖². */
+  /** ∂loss/∂y; null for the loss ½‖y‖². */
   readonly upstream: (y: FloatArray) => Float64Array | null;
 }
 

@@ -10,12 +10,12 @@ if (available) {
   const load = async () => (await loadKernels({ kernels: "relaxed-simd" })).kernels;
   describeKernelsContract("relaxed-simd", load, { epsilon: float32Epsilon });
 } else if (relaxedSimdIsRequired) {
-  test("this engine has relaxed SIMD, which is required here", () => {
+  test("this engine supports relaxed SIMD, which is required here", () => {
     expect(available).toBe(true);
   });
 } else {
-  console.warn("relaxed-simd kernels: SKIPPED, this engine has no relaxed SIMD.");
-  describe.skip("relaxed-simd kernels (SKIPPED: this engine has no relaxed SIMD)", () => {
+  console.warn("relaxed-simd kernels: SKIPPED, this engine does not support relaxed SIMD.");
+  describe.skip("relaxed-simd kernels (SKIPPED: this engine does not support relaxed SIMD)", () => {
     test("the contract of the kernels holds", () => undefined);
   });
 }

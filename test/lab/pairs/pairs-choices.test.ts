@@ -1,10 +1,10 @@
-/** What is shown in Pairs while other pairs are chosen, loaded and read. */
+/** Choices in the Pairs panel while other pairs load. */
 import type { Locator, Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { type TestContext, describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "../in-lab.js";
 import { expectNoJumps } from "../jumps.js";
-import { encodedScene } from "./node-parts.js";
+import { chooseFile, encodedScene } from "./node-parts.js";
 
 launchBeforeTests();
 
@@ -19,7 +19,13 @@ const files = {
   "good.csv": new TextEncoder().encode(rows.join("\n")),
 };
 
-/** In one go: nothing can be read in between. */
+async function openPairs(context: TestContext): Promise<Page> {
+  const { page } = await openLab(context, "#pairs?models=rg");
+  await page.getByText("20,000 pairs.").waitFor();
+  return page;
+}
+
+/** Drops a file and chooses an option in one task, before the file can be read. */
 async function dropAndChoose(
   page: Page,
   name: keyof typeof files,
@@ -39,7 +45,7 @@ async function dropAndChoose(
 }
 
 describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () => {
-  test("nothing moves when another photograph is chosen, and what was closed stays closed", async (context) => {
+  test("nothing moves when another photograph is chosen, and closed details stay closed", async (context) => {
     const { page } = await openLab(context, "#pairs?models=rg&photograph=acanthus-mollis");
     const chooseNext = async (): Promise<void> => {
       const before = await about(page).innerText();
@@ -62,9 +68,8 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
     await expect.poll(() => page.url()).toContain("photograph=allium-oreophilum");
   });
 
-  test("a photograph that cannot be loaded is answered with a sentence, and can be asked for again", async (context) => {
-    const { page } = await openLab(context, "#pairs?models=rg");
-    await page.getByText("20,000 pairs.").waitFor();
+  test("a photograph that fails to load is reported, and can be tried again", async (context) => {
+    const page = await openPairs(context);
     await page.context().setOffline(true);
     await choice(page, "Picture").selectOption("acanthus-mollis");
     const sentence = "The photograph “Acanthus mollis” could not be loaded.";
@@ -83,13 +88,12 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
     ["scene.png", "Pairs", "curved"],
     ["good.csv", "Pairs", "curved"],
   ] as const)(
-    "while %s is read, what is chosen as %s stays: %s",
+    "a choice made while %s is read wins: %s %s",
     async ([name, label, value], context) => {
-      const { page } = await openLab(context, "#pairs?models=rg");
-      await page.getByText("20,000 pairs.").waitFor();
+      const page = await openPairs(context);
       await dropAndChoose(page, name, label, value);
-      // Asked for later, so that the file had its time.
-      await choice(page, "How many").selectOption("5000");
+      // Later work in the same worker: by then the file has been read.
+      await choice(page, "Count").selectOption("5000");
       await page.getByText("5,000 pairs.").waitFor();
       expect(await choice(page, label).inputValue()).toBe(value);
       expect(await page.getByText("Loading …").count()).toBe(0);
@@ -97,20 +101,15 @@ describe("choices in the panel Pairs", { timeout: 3 * limitInMilliseconds }, () 
     },
   );
 
-  test("a file is taken that is of the kind which is chosen while it is read", async (context) => {
-    const { page } = await openLab(context, "#pairs?models=rg");
-    await page.getByText("20,000 pairs.").waitFor();
+  test("a file is used if its own kind of data is chosen while it is read", async (context) => {
+    const page = await openPairs(context);
     await dropAndChoose(page, "good.csv", "Pairs", "csv");
     await page.getByText("Rows of good.csv: 400 pairs").waitFor();
   });
 
-  test("an address with another photograph takes the place of a picture", async (context) => {
+  test("a new address with another photograph replaces a dropped picture", async (context) => {
     const { page } = await openLab(context, "#pairs?models=rg");
-    await page.locator(".drop input").setInputFiles({
-      name: "scene.png",
-      mimeType: "image/png",
-      buffer: Buffer.from(files["scene.png"]),
-    });
+    await chooseFile(page, "scene.png", files["scene.png"]);
     await page.getByText("in 120×90 pixels").waitFor();
     await page.evaluate(() => {
       location.hash = "#pairs?models=rg&photograph=acanthus-mollis";

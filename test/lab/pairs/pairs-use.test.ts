@@ -1,16 +1,20 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { encodedScene } from "./node-parts.js";
+import { chooseFile, encodedScene } from "./node-parts.js";
 import { computeWorker } from "../compute-worker.js";
 import { expectAccessible, launchBeforeTests, openLab } from "../in-lab.js";
 import { expectNoJumps } from "../jumps.js";
 
-/** Fits share two cores with others. */
+/** Fits may share two cores with other tests. */
 const timeout = 180_000;
 
 launchBeforeTests();
 
+const viewports = [
+  { width: 1280, height: 900 },
+  { width: 360, height: 800 },
+];
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const alert = (page: Page) => page.getByRole("alert");
 
@@ -28,7 +32,7 @@ const table = (name: string, text: string): TestFile => ({
   bytes: Buffer.from(text),
 });
 
-/** Numbers of two columns by the number of the row. */
+/** 400 rows of two numbers, as text. */
 function rows(valuesOf: (k: number) => readonly [number, number]): string {
   return Array.from({ length: 400 }, (_, k) => valuesOf(k).join(",")).join("\n");
 }
@@ -40,7 +44,7 @@ const good = table(
 );
 const broken = table("broken.csv", `${rows((k) => [k, k * k])}\n1;2`);
 
-/** As the browser does it when a file is let go over an element. */
+/** Sends the events of a file dropped on an element. */
 async function drop(page: Page, selector: string, { name, type, bytes }: TestFile): Promise<void> {
   const file = { name, type, bytes: Array.from(bytes) };
   const transfer = await page.evaluateHandle((given) => {
@@ -68,7 +72,7 @@ async function fitAndWait(page: Page, title: string): Promise<string> {
 }
 
 describe("fits in the panel Pairs", { timeout }, () => {
-  test("go on when the preference of the system for motion changes", async (context) => {
+  test("continue when the motion preference of the system changes", async (context) => {
     const { page } = await openLab(context, "#pairs?data=elliptical&models=rg&steps=5000");
     await page.getByText(/pairs\. Mean/).waitFor();
     await button(page, "Fit RG").first().click();
@@ -85,11 +89,8 @@ describe("fits in the panel Pairs", { timeout }, () => {
     await page.getByText(/^cancelled at step \d+$/).waitFor();
   });
 
-  test.for([
-    { width: 1280, height: 900 },
-    { width: 360, height: 800 },
-  ])(
-    "nothing moves when they start, go on, end and start again, at $width pixels",
+  test.for(viewports)(
+    "move nothing when they start, run, end and start again, at $width pixels",
     async (viewport, context) => {
       const { page } = await openLab(
         context,
@@ -116,31 +117,35 @@ describe("fits in the panel Pairs", { timeout }, () => {
     },
   );
 
-  test.for([
-    { width: 1280, height: 900 },
-    { width: 360, height: 800 },
-  ])("nothing moves when they fail, at $width pixels", async (viewport, context) => {
-    const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000", {
-      viewport,
-    });
-    await expectNoJumps(page, async () => {
-      await page.getByText("5,000 pairs.").waitFor();
-      await button(page, "Fit GDN").first().press("Enter");
-      await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
-      await failInWorker(page, "Out of luck.");
-      await alert(page).getByText("GDN: The worker that computes has crashed").waitFor();
-      await page.getByText(/^failed at step \d+$/).waitFor();
-    });
-    // Also where the model is looked at.
-    await page.getByRole("region", { name: "GDN", exact: true }).evaluate((card) => {
-      card.scrollIntoView();
-    });
-    const box = await alert(page).boundingBox();
-    expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(viewport.height);
-    await expectAccessible(page);
-  });
+  test.for(viewports)(
+    "move nothing when they fail, at $width pixels",
+    async (viewport, context) => {
+      const { page } = await openLab(
+        context,
+        "#pairs?data=curved&pairs=5000&models=gdn&steps=5000",
+        {
+          viewport,
+        },
+      );
+      await expectNoJumps(page, async () => {
+        await page.getByText("5,000 pairs.").waitFor();
+        await button(page, "Fit GDN").first().press("Enter");
+        await page.getByText(/^step [1-9]\d* of 5000$/).waitFor({ timeout });
+        await failInWorker(page, "Out of luck.");
+        await alert(page).getByText("GDN: The compute worker crashed").waitFor();
+        await page.getByText(/^failed at step \d+$/).waitFor();
+      });
+      // The problem is visible beside the card, too.
+      await page.getByRole("region", { name: "GDN", exact: true }).evaluate((card) => {
+        card.scrollIntoView();
+      });
+      const box = await alert(page).boundingBox();
+      expect((box?.y ?? Infinity) + (box?.height ?? Infinity)).toBeLessThan(viewport.height);
+      await expectAccessible(page);
+    },
+  );
 
-  test("parameters are shown while they go on", async (context) => {
+  test("show their parameters while they run", async (context) => {
     const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&models=gdn&steps=5000");
     const parameters = page.getByRole("table", { name: "Parameters of GDN" });
     await parameters.waitFor();
@@ -156,24 +161,20 @@ describe("fits in the panel Pairs", { timeout }, () => {
 
 describe("files in the panel Pairs", { timeout }, () => {
   test.for([
-    { file: damaged, sentence: "Cannot read bad.png as a picture" },
-    { file: broken, sentence: "Expected line 401 to be two numbers" },
+    { file: damaged, phrase: "Cannot read bad.png" },
+    { file: broken, phrase: "line 401" },
   ])(
-    "$file.name is answered by a sentence, and changes nothing",
-    async ({ file, sentence }, context) => {
+    "that cannot be read are reported and change nothing: $file.name",
+    async ({ file, phrase }, context) => {
       const { page, complaints } = await openLab(
         context,
         "#pairs?data=curved&models=rg&steps=20&pairs=5000",
       );
-      await page.locator(".drop input").setInputFiles({
-        name: scene.name,
-        mimeType: scene.type,
-        buffer: Buffer.from(scene.bytes),
-      });
+      await chooseFile(page, scene.name, scene.bytes);
       await page.getByText("in 120×90 pixels").waitFor({ timeout });
       const fitted = await fitAndWait(page, "RG");
       await drop(page, ".drop", file);
-      await alert(page).getByText(sentence).waitFor();
+      await alert(page).getByText(phrase).waitFor();
       const card = page.getByRole("region", { name: "RG", exact: true });
       expect(await card.innerText()).toBe(fitted);
       expect(await page.getByRole("combobox", { name: "Pairs" }).inputValue()).toBe("wavelets");
@@ -187,20 +188,20 @@ describe("files in the panel Pairs", { timeout }, () => {
     },
   );
 
-  test("a table that cannot be read leaves the one before", async (context) => {
+  test("that cannot be read leave the table before in place", async (context) => {
     const { page } = await openLab(context, "#pairs?data=csv&models=rg&steps=20");
     await page.getByText("Drop a CSV file: two columns").waitFor();
     await drop(page, "h1", good);
     await page.getByText("Rows of good.csv: 400 pairs").waitFor();
     const fitted = await fitAndWait(page, "RG");
     await drop(page, "h1", broken);
-    await alert(page).getByText("Expected line 401").waitFor();
+    await alert(page).getByText("line 401").waitFor();
     await page.getByText("Rows of good.csv: 400 pairs").waitFor();
     expect(await page.getByRole("region", { name: "RG", exact: true }).innerText()).toBe(fitted);
   });
 
   test.for(["wavelets", "curved", "csv"])(
-    "pictures and tables choose what they have, with %s chosen, wherever they are dropped",
+    "switch from %s to their kind of data, wherever they are dropped",
     async (data, context) => {
       const { page, complaints } = await openLab(context, `#pairs?data=${data}&models=rg`);
       const pairs = page.getByRole("combobox", { name: "Pairs" });
@@ -211,7 +212,7 @@ describe("files in the panel Pairs", { timeout }, () => {
         await page.getByText(about).waitFor({ timeout });
         expect(await pairs.inputValue()).toBe(file === good ? "csv" : "wavelets");
       }
-      // Both are kept: the menu goes back and forth.
+      // Both files are kept, and the menu returns to the first.
       await pairs.selectOption(files[0] === good ? "csv" : "wavelets");
       const again = files[0] === good ? "Rows of good.csv" : "in 120×90 pixels";
       await page.getByText(again).waitFor({ timeout });
@@ -219,7 +220,7 @@ describe("files in the panel Pairs", { timeout }, () => {
     },
   );
 
-  test("many equal pairs are told beside the figures", async (context) => {
+  test("with many equal pairs show a warning", async (context) => {
     const { page } = await openLab(context, "#pairs?data=csv&models=rg&steps=20");
     await drop(
       page,
@@ -237,7 +238,7 @@ describe("files in the panel Pairs", { timeout }, () => {
   });
 });
 
-test("models that are not ticked are neither shown nor fitted", { timeout }, async (context) => {
+test("models without a tick are neither shown nor fitted", { timeout }, async (context) => {
   const { page } = await openLab(context, "#pairs?data=curved&pairs=5000&steps=20");
   const box = (name: string) => page.getByRole("checkbox", { name, exact: true });
   await fitAndWait(page, "GDN");

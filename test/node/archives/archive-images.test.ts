@@ -9,7 +9,7 @@ const picture = sharp(new Uint8Array(1800), raw);
 
 type Entry = readonly [tag: number, type: number, value: number];
 
-/** Nothing but a directory, "MM", at the end of 100 bytes. */
+/** Returns a big-endian TIFF with nothing but a directory, at byte 100. */
 function bigEndian(entries: readonly Entry[]): Buffer {
   const bytes = Buffer.alloc(102 + 12 * entries.length);
   bytes.write("MM\0*", "latin1");
@@ -25,9 +25,9 @@ function bigEndian(entries: readonly Entry[]): Buffer {
   return bytes;
 }
 
-describe("the size of a TIFF", () => {
+describe("tiffSize", () => {
   test.each([{}, { bigtiff: true }, { tile: true }, { pyramid: true, tile: true }])(
-    "is what the decoder says: %o",
+    "agrees with the decoder: %o",
     async (options) => {
       const bytes = await picture.clone().tiff(options).toBuffer();
       expect(isTiff(bytes)).toBe(true);
@@ -35,7 +35,7 @@ describe("the size of a TIFF", () => {
     },
   );
 
-  test("is that of the picture set upright", async () => {
+  test("is the size after rotation", async () => {
     for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
       const bytes = await picture.clone().withMetadata({ orientation }).tiff().toBuffer();
       const { width, height } = (await sharp(bytes).metadata()).autoOrient;
@@ -43,7 +43,7 @@ describe("the size of a TIFF", () => {
     }
   });
 
-  test("is read in either order of bytes, from short and long values", async () => {
+  test("reads both byte orders, and short and long values", async () => {
     const entries: Entry[] = [
       [256, 3, 300],
       [257, 4, 70_000],
@@ -53,23 +53,18 @@ describe("the size of a TIFF", () => {
     expect(await tiffSize(readerOf(turned))).toEqual({ width: 70_000, height: 300 });
   });
 
-  test("is unknown where there is no directory, or none that makes sense", async () => {
-    const sound = bigEndian([
-      [256, 3, 300],
-      [257, 3, 200],
-    ]);
+  test("is undefined without a valid directory", async () => {
+    const ofWidth = (type: number, width: number): Buffer =>
+      bigEndian([
+        [256, type, width],
+        [257, 3, 200],
+      ]);
+    const sound = ofWidth(3, 300);
+    const [text, empty] = [ofWidth(2, 300), ofWidth(3, 0)];
     const far = Buffer.from(sound);
     far.writeUInt32BE(0xffffffff, 4);
     const crowded = Buffer.from(sound);
     crowded.writeUInt16BE(0xffff, 100);
-    const text = bigEndian([
-      [256, 2, 300],
-      [257, 3, 200],
-    ]);
-    const empty = bigEndian([
-      [256, 3, 0],
-      [257, 3, 200],
-    ]);
     const cut = [sound.subarray(0, 8), sound.subarray(0, 101), sound.subarray(0, 120)];
     for (const bytes of [far, crowded, text, empty, ...cut, Buffer.alloc(200)]) {
       expect(await tiffSize(readerOf(bytes))).toBeUndefined();

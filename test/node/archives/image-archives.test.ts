@@ -23,7 +23,7 @@ async function put(name: string, entries: readonly TarEntry[]): Promise<string> 
   return path;
 }
 
-/** A member of so many bytes, all 0 but the first ones, without space on the disk; then another. */
+/** Writes a member whose bytes after `head` are a hole in the file, and another member. */
 async function putSparse(
   name: string,
   member: string,
@@ -45,7 +45,7 @@ async function sceneEntries(count: number): Promise<TarEntry[]> {
 }
 
 describe("images in an archive", () => {
-  test("are what they are as files: sizes, fingerprint, pixels with their noise", async () => {
+  test("have the sizes, fingerprint and pixels of separate files", async () => {
     const archive = await put("photos.tar", [
       { name: "dir/notes.txt", content: Buffer.from("text") },
       ...(await sceneEntries(12)),
@@ -64,14 +64,14 @@ describe("images in an archive", () => {
       expect(inArchive.images[index]).toMatchObject({ width, height });
       expect(await inArchive.load(index, 2)).toEqual(await files.load(index, 2));
     }
-    // All at once, and one run after the other.
+    // Loaded at once, in two runs.
     const atOnce = await Promise.all(
       scenes.map((_, k) => inArchive.load(k, 0, 6 * Math.floor(k / 6) + 6)),
     );
     expect(atOnce).toEqual(await Promise.all(scenes.map((_, k) => files.load(k, 0))));
   });
 
-  test("are cut into runs, files among them are by themselves", async () => {
+  test("are read in runs; separate files form their own", async () => {
     const archive = await put("runs.tar", await sceneEntries(10));
     const set = await openImageSet([scenes[0], archive, scenes[1]], reading);
     expect(set.readingPlan()).toEqual({ window: 12, runs: Uint32Array.of(0, 1, 6, 11) });
@@ -79,11 +79,11 @@ describe("images in an archive", () => {
     expect((await openImageSet(scenes, reading)).readingPlan()).toEqual({ window: 12 });
   });
 
-  test("have their size known however far from their beginning it is told", async () => {
+  test("have a known size wherever it is stored", async () => {
     const samples = Uint8Array.from({ length: 40_000 }, (_, k) => (k * k * 31) % 251);
     const raw = { raw: { width: 200, height: 200, channels: 1 } } as const;
     const tiff = await sharp(samples, raw).tiff({ compression: "none" }).toBuffer();
-    // Its directory is at the end, beyond what is read at first.
+    // Its directory is at the end, beyond the first read.
     const large = await sharp(Buffer.concat([samples, samples, samples]), {
       raw: { width: 200, height: 600, channels: 1 },
     })
@@ -119,13 +119,13 @@ describe("images in an archive", () => {
     expect(await set.load(0, 0)).toBeDefined();
   });
 
-  test("that are larger than any picture are named, and not read", async () => {
+  test("that are too large are reported and not read", async () => {
     const [good] = await sceneEntries(1);
     const archive = await putSparse("large.tar", "a.png", Buffer.alloc(0), 3 * 2 ** 30, good);
     const { images, skipped } = await openImageSet([archive], reading);
     expect(images).toHaveLength(1);
     expect(skipped.map(({ reason }) => reason)).toEqual([
-      `Cannot read ${archive}:a.png: it has 3221225472 bytes, more than the 1073741824 that a picture in an archive may have.`,
+      expect.stringMatching(`${archive}:a.png: .*3221225472 bytes`),
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("images in an archive", () => {
     ["a.png", Buffer.alloc(0), "PNG, JPEG"],
     ["a.webp", Buffer.from("RIFF\0\0\0\x30WEBPVP8L"), "64 MB"],
     ["a.tif", Buffer.from("II*\0\xf0\xff\xff\x2f", "latin1"), "it is damaged or incomplete"],
-  ])("have their size known from few bytes, or not at all: %s", async (name, head, reason) => {
+  ])("have their size read from few bytes, or not at all: %s", async (name, head, reason) => {
     const [good] = await sceneEntries(1);
     const archive = await putSparse("misnamed.tar", name, head, 2 ** 30, good);
     const before = process.memoryUsage().arrayBuffers;
@@ -147,7 +147,7 @@ describe("images in an archive", () => {
     expect(most).toBeLessThan(2 ** 28);
   });
 
-  test("end with the reason of the signal in the middle of an archive", async () => {
+  test("stop with the reason of the signal in the middle of an archive", async () => {
     const archive = await put("aborted.tar", await sceneEntries(12));
     const abort = new AbortController();
     let seen = 0;
@@ -155,7 +155,7 @@ describe("images in an archive", () => {
       signal: abort.signal,
       onProgress: (done) => {
         seen = done;
-        // No error, which would be told from the damage of an archive by its class.
+        // Not an Error, whose class would tell it from damage of the archive.
         if (done === 3) abort.abort("enough");
       },
     });
@@ -163,7 +163,7 @@ describe("images in an archive", () => {
     expect(seen).toBe(3);
   });
 
-  test("that cannot be used are named, and left out", async () => {
+  test("that cannot be used are reported and skipped", async () => {
     const [good] = await sceneEntries(1);
     const small = pngBytes({
       width: 4,
@@ -194,20 +194,20 @@ describe("images in an archive", () => {
     });
   });
 
-  test("are those before the damage, which is told", async () => {
+  test("before damage are used, and the damage is reported", async () => {
     const archive = await put("cut.tar", await sceneEntries(4));
     await truncate(archive, 6000);
     const { images, skipped } = await openImageSet([archive], reading);
     expect(images.length).toBeGreaterThan(0);
     expect(images.length).toBeLessThan(4);
     expect(skipped).toHaveLength(1);
-    expect(skipped[0].reason).toContain("it is incomplete.");
+    expect(skipped[0].reason).toContain("incomplete");
     expect(await sentenceOf(openImageSet([archive], reading, { strict: true }))).toContain(
       "incomplete",
     );
   });
 
-  test("that is cut while it is in use are left out, the others stay", async () => {
+  test("that are cut off during use are skipped, and the others stay", async () => {
     const archive = await put("shrinks.tar", await sceneEntries(6));
     const set = await openImageSet([archive], reading);
     await truncate(archive, 6000);
@@ -218,7 +218,7 @@ describe("images in an archive", () => {
     ]);
   });
 
-  test("fail, and are read again, where the archive is gone for a while", async () => {
+  test("fail while the archive is missing, and are read again later", async () => {
     const archive = await put("away.tar", await sceneEntries(3));
     const set = await openImageSet([archive], reading);
     await rename(archive, `${archive}.away`);
@@ -232,8 +232,8 @@ describe("images in an archive", () => {
 });
 
 describe("an archive", () => {
-  test("fail where the disk does, which is no damage of the archive", async () => {
-    // Folders can be opened, and not read.
+  test("throws if the disk fails, which is not damage to the archive", async () => {
+    // A folder can be opened but not read.
     const path = join(folder, "folder.tar");
     await mkdir(path);
     await expectError(openImageSet([scenes[0], path], reading), {
@@ -242,23 +242,23 @@ describe("an archive", () => {
     });
   });
 
-  test("without images is named", async () => {
+  test("without images is reported", async () => {
     const archive = await put("none.tar", [{ name: "a.txt", content: Buffer.from("a") }]);
     expect(await sentenceOf(openImageSet([archive], reading))).toBe(
       `There are no images in ${archive}.`,
     );
   });
 
-  test("that is compressed is refused with advice", async () => {
+  test("that is compressed is rejected with advice", async () => {
     const archive = await put("packed.tar", await sceneEntries(1));
     await promisify(execFile)("gzip", ["-f", archive]);
     await expectError(openImageSet([`${archive}.gz`], reading), {
       code: "unusable-images",
-      phrase: /packed\.tar\.gz: .*unpack/,
+      phrase: /packed\.tar\.gz: .*Unpack/,
     });
   });
 
-  test("says how far it was looked at, and how many there will be, about", async () => {
+  test("reports progress and an estimate of the total", async () => {
     const archive = await put("counted.tar", await sceneEntries(12));
     const seen: [number, number][] = [];
     await openImageSet([archive, scenes[0]], reading, {

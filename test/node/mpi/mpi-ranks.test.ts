@@ -1,7 +1,4 @@
-/**
- * What is done with the answers of MPI, by a library whose answers are chosen here; real ones are
- * in test/cli/fit-mpi.test.ts.
- */
+/** Tests MpiRanks with a fake library. Real ones are in test/cli/fit-mpi.test.ts. */
 import { describe, expect, test } from "vitest";
 import type { ForeignFunction, MpiLibrary } from "../../../node/mpi/library.js";
 import { MpiRanks } from "../../../node/mpi/mpi-ranks.js";
@@ -9,7 +6,7 @@ import { blocksOf } from "../../../src/parallel/ranks.js";
 
 type Answers = Readonly<Partial<Record<string, ForeignFunction>>>;
 
-/** One of two ranks. A call is done when it was asked about `patience` times. */
+/** Returns a library for one of two ranks. A call completes when polled `patience` times. */
 function libraryOf(patience: number, answers: Answers = {}): { opened: MpiLibrary; log: string[] } {
   const log: string[] = [];
   let asked = 0;
@@ -52,27 +49,23 @@ const own = new Uint8Array(4);
 const all = blocksOf([4, 4]);
 
 describe("MpiRanks", () => {
-  test("meets all others before bytes are moved, and naps while it waits", async () => {
+  test("waits for all ranks, with naps, before bytes are moved", async () => {
     const { ranks, log } = joined(2000);
-    const { rank, size, gather } = await ranks.then((test) => ({
-      rank: test.rank,
-      size: test.size,
-      gather: test.gather.bind(test),
-    }));
-    expect([rank, size]).toEqual([0, 2]);
+    const joinedRanks = await ranks;
+    expect([joinedRanks.rank, joinedRanks.size]).toEqual([0, 2]);
     log.length = 0;
-    await gather(own, all);
+    await joinedRanks.gather(own, all);
     const steps = log.filter((name, k) => name !== log[k - 1]);
     expect(steps.filter((name) => name.startsWith("MPI_I"))).toEqual([
       "MPI_Ibarrier",
       "MPI_Iallgatherv",
     ]);
-    // Only for others: bytes move while one asks for them.
+    // No naps afterwards: bytes move only while MPI is polled.
     expect(log.lastIndexOf("usleep")).toBeLessThan(log.indexOf("MPI_Iallgatherv"));
     expect(log).toContain("usleep");
   });
 
-  test("hears others meanwhile", async () => {
+  test("does not block the event loop", async () => {
     const ranks = await joined(50).ranks;
     let turns = 0;
     setImmediate(() => turns++);
@@ -83,36 +76,36 @@ describe("MpiRanks", () => {
     expect(turns).toBe(1);
   });
 
-  test("refuses a call before the one before it came back", async () => {
+  test("rejects a call during another call", async () => {
     const ranks = await joined(5).ranks;
     const first = ranks.gather(own, all);
-    await expect(ranks.exchange(all, all)).rejects.toThrow("before the call before it came back");
+    await expect(ranks.exchange(all, all)).rejects.toThrow("during another call");
     await first;
     await expect(ranks.exchange(all, all)).resolves.toBeUndefined();
   });
 
   test.each([
-    ["MPI_Ibarrier", "MPI_Ibarrier failed (error 17): another rank may have died."],
-    ["MPI_Iallgatherv", "MPI_Iallgatherv failed (error 17): another rank may have died."],
-    ["MPI_Test", "MPI_Ibarrier failed (error 17): another rank may have died."],
-  ])("says that %s failed, and is free again", async (name, sentence) => {
+    ["MPI_Ibarrier", "MPI_Ibarrier failed (error 17)"],
+    ["MPI_Iallgatherv", "MPI_Iallgatherv failed (error 17)"],
+    ["MPI_Test", "MPI_Ibarrier failed (error 17)"],
+  ])("reports that %s failed, and can be called again", async (name, phrase) => {
     const ranks = await joined(1, { [name]: () => 17 }).ranks;
-    await expect(ranks.gather(own, all)).rejects.toThrow(sentence);
+    await expect(ranks.gather(own, all)).rejects.toThrow(phrase);
     expect(ranks.isWaiting).toBe(false);
   });
 
-  test("refuses a library for programs of one thread, and processes that do not find each other", async () => {
+  test("rejects a library without threads, and processes that do not see each other", async () => {
     const alone = (...values: readonly unknown[]): number => {
       (values.at(-1) as number[])[0] = 0;
       return 0;
     };
     await expect(joined(1, { MPI_Init_thread: alone }).ranks).rejects.toThrow(
-      "libmpi.so cannot be used where there are threads (it provides level 0, 1 is needed).",
+      "libmpi.so does not support threads (level 0; expected 1 or more).",
     );
     const { opened } = libraryOf(1);
     const environment = { PMI_SIZE: "3", PMI_RANK: "0" };
     await expect(MpiRanks.join(environment, () => Promise.resolve(opened))).rejects.toThrow(
-      "3 processes were started, but libmpi.so knows of 2",
+      "3 processes were started, but libmpi.so sees only 2",
     );
   });
 });

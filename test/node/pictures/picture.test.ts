@@ -31,14 +31,14 @@ describe("matchChannels", () => {
     expect(channels.map((values) => [...values])).toEqual([[1, 0]]);
   });
 
-  test("makes no grey of colours, and no colours of grey", () => {
+  test("converts neither colours to grey nor grey to colours", () => {
     expect(matchChannels(colours, grey)).toBe(colours);
     expect(matchChannels(grey, colours)).toBe(grey);
     expect(matchChannels(greyInColours, colours)).toBe(greyInColours);
   });
 });
 
-test("the range of a picture is that of all channels", () => {
+test("pictureRange covers all channels", () => {
   const channels = [Float32Array.of(3, 5), Float32Array.of(-2, 4), Float32Array.of(1, 7)];
   expect(pictureRange({ channels })).toEqual({ lowest: -2, highest: 7 });
   expect(pictureRange({ channels: [Float32Array.of(4)] })).toEqual({ lowest: 4, highest: 4 });

@@ -10,7 +10,7 @@ import { expectError, sentenceOf } from "../../support/expect-error.js";
 
 const { put, fresh } = await fileFolder();
 
-/** Every code once in the first channel, others at random: so many pixels make a square. */
+/** Every code once in the first channel, random codes in the others. */
 function everyCode(depth: 8 | 16, channels: number): number[] {
   const count = 2 ** depth;
   const random = createRandom(channels, "codes");
@@ -29,7 +29,7 @@ const shapes = ([8, 16] as const).flatMap((depth) =>
 );
 const side = { 8: 16, 16: 256 } as const;
 
-describe("every code as it stands", () => {
+describe("readPicture keeps every code", () => {
   test.each(shapes)("PNG of $depth bits, $channels channels", async ({ depth, channels }) => {
     const largest = 2 ** depth - 1;
     const samples = everyCode(depth, channels);
@@ -90,7 +90,7 @@ describe("every code as it stands", () => {
     expect(channels).toEqual(Array.from({ length: count }, (_, k) => every(samples, k, count, 1)));
   });
 
-  test("a JPEG on its side stays there", async () => {
+  test("a JPEG is not rotated", async () => {
     const flat = sharp({ create: { width: 24, height: 16, channels: 3, background: "grey" } });
     const bytes = await flat.jpeg().withMetadata({ orientation: 6 }).toBuffer();
     const { width, height, metadata, isLossy } = await readPicture(await put(bytes, ".jpg"));
@@ -106,7 +106,7 @@ describe("every code as it stands", () => {
   });
 });
 
-describe("refused in one sentence", () => {
+describe("readPicture rejects", () => {
   const flat = sharp({ create: { width: 8, height: 8, channels: 3, background: "teal" } });
   const refusal = async (bytes: Uint8Array | string, ending: string): Promise<string> => {
     const path = await put(bytes, ending);
@@ -142,7 +142,7 @@ describe("refused in one sentence", () => {
     );
   });
 
-  test("values that are not finite, counted", async () => {
+  test("values that are not finite, with their number", async () => {
     const samples = Float32Array.of(0, NaN, 1, Infinity, -Infinity, 1);
     expect(await refusal(tiffBytes({ width: 6, height: 1, channels: 1, samples }), ".tif")).toBe(
       "Cannot read PATH as a picture: 3 of its 6 values are not finite.",
@@ -157,14 +157,14 @@ describe("refused in one sentence", () => {
     );
   });
 
-  test("integers of 32 bits", async () => {
+  test("32-bit integers", async () => {
     const samples = Uint32Array.of(0, 1, 70000);
     expect(
       await refusal(tiffBytes({ width: 3, height: 1, channels: 1, samples }), ".tif"),
     ).toContain("samples are of the kind uint");
   });
 
-  test("empty, damaged, missing, and no picture", async () => {
+  test("empty, damaged and missing files, and other content", async () => {
     expect(await refusal("", ".png")).toContain("empty");
     expect(await refusal("text", ".png")).toContain("PNG, JPEG");
     const bytes = await flat.clone().png().toBuffer();

@@ -14,7 +14,7 @@ import { pngBytes } from "../../support/picture-bytes.js";
 
 const { put, fresh } = await fileFolder();
 
-/** Every code in the first channel, others and alpha at random; floats go beyond 0 and 1. */
+/** Every code in the first channel, random ones in the others; floats go beyond 0 and 1. */
 function picture(bitDepth: BitDepth, colours: 1 | 3, hasAlpha: boolean): Picture {
   const side = bitDepth === 16 ? 256 : 16;
   const largest = bitDepth === "float" ? 1 : 2 ** bitDepth - 1;
@@ -51,7 +51,7 @@ const contents = ([8, 16, "float"] as const).flatMap((bitDepth) =>
   ),
 );
 
-describe("round trips to the last bit", () => {
+describe("round trips, bit for bit", () => {
   const cases = [".png", ".tif", ".webp"].flatMap((ending) =>
     contents
       .filter(({ bitDepth }) => ending === ".tif" || bitDepth !== "float")
@@ -104,14 +104,14 @@ describe("lossy formats", () => {
     });
   });
 
-  test("a JPEG has all of its colours' pixels, and grey is one channel", async () => {
+  test("a JPEG keeps full colour resolution, and grey is one channel", async () => {
     const { path } = await writtenAndRead(".jpeg", content);
     expect((await sharp(path).metadata()).chromaSubsampling).toBe("4:4:4");
     const grey = await writtenAndRead(".jpg", { ...content, channels: smooth.slice(0, 1) });
     expect(grey.back.channels.length).toBe(1);
   });
 
-  test("alpha of a lossy WebP is exact; colours where it is 0 remain", async () => {
+  test("a lossy WebP keeps alpha exactly, and colours where it is 0", async () => {
     const alpha = Float32Array.from({ length: 64 * 64 }, (_, k) => (k % 256) / 255);
     const { back } = await writtenAndRead(".webp", { ...content, alpha });
     expect(back.alpha).toEqual(alpha);
@@ -119,7 +119,7 @@ describe("lossy formats", () => {
   });
 });
 
-describe("what a format cannot hold is told", () => {
+describe("reports what a format cannot hold", () => {
   const cases = [
     [".jpg", 16, 1, true, ["16 bits (8 instead)", "alpha"], 8],
     [".webp", 16, 1, true, ["16 bits (8 instead)", "grey as one channel (three instead)"], 8],
@@ -171,7 +171,7 @@ describe("metadata", async () => {
     if (ending !== ".webp") expect(back.metadata.density).toBe(144);
   });
 
-  test("TIFF keeps all but EXIF; what it says, others say again", async () => {
+  test("TIFF keeps all but EXIF, and its orientation goes into other formats", async () => {
     const { written, back } = await writtenAndRead(".tif", original);
     expect(written.notKept).toEqual(["EXIF"]);
     const { icc, xmp: text, orientation, density } = original.metadata;
@@ -181,11 +181,10 @@ describe("metadata", async () => {
     }
   });
 
-  test("EXIF and texts of a TIFF, which cannot be read, are missed", async () => {
+  test("EXIF of a TIFF, which cannot be read, is reported", async () => {
     const { path } = await writtenAndRead(".tif", picture(8, 1, false));
     const bytes = await readFile(path);
-    // The last entry, the kind of samples, becomes a pointer to EXIF: integers are what readers
-    // assume.
+    // The last entry, the sample format, becomes a pointer to EXIF: readers then assume integers.
     const at = bytes.indexOf(Buffer.from([339 & 255, 339 >> 8, 3, 0]), bytes.readUInt32LE(4));
     bytes.writeUInt16LE(34665, at);
     const content = await readPicture(await put(bytes, ".tif"));
@@ -210,7 +209,7 @@ describe("metadata", async () => {
     }
   });
 
-  test("a profile of grey does not go into the three colours of a WebP", async () => {
+  test("a profile of grey is not written to a WebP", async () => {
     const icc = Buffer.from(original.metadata.icc!);
     icc.write("GRAY", 16, "latin1");
     const content: Picture = { ...picture(8, 1, false), metadata: { icc } };
@@ -220,7 +219,7 @@ describe("metadata", async () => {
     expect((await writtenAndRead(".tif", content)).back.metadata.icc).toEqual(icc);
   });
 
-  test("a profile longer than a segment of JPEG", async () => {
+  test("a profile may be longer than a segment of a JPEG", async () => {
     const icc = Buffer.from(Array.from({ length: 150_000 }, (_, k) => (k * k) % 251));
     icc.set(original.metadata.icc!);
     icc.writeUInt32BE(icc.length, 0); // libpng refuses a profile that gives another length
@@ -231,7 +230,7 @@ describe("metadata", async () => {
     }
   });
 
-  test("gamma, density and texts of a PNG go into the next, and are missed elsewhere", async () => {
+  test("gamma, density and texts of a PNG go into another PNG, and are reported elsewhere", async () => {
     const bytes = pngBytes({ width: 2, height: 1, depth: 8, channels: 1, samples: [3, 4] });
     const chunks = [
       pngChunk("gAMA", Uint8Array.of(0, 1, 0x86, 0xa0)),
@@ -251,7 +250,7 @@ describe("metadata", async () => {
     expect(other.notKept).toEqual(["PNG chunks (gAMA, tEXt)"]);
   });
 
-  test("XMP and EXIF that are too long for JPEG are missed", async () => {
+  test("XMP that is too long for JPEG is reported", async () => {
     const long = Buffer.from(`<x>${"y".repeat(70_000)}</x>`);
     const content = { ...original, metadata: { xmp: long } };
     expect((await writtenAndRead(".jpg", content)).written.notKept).toEqual(["XMP"]);
@@ -259,7 +258,7 @@ describe("metadata", async () => {
   });
 });
 
-describe("refused", () => {
+describe("writePicture rejects", () => {
   const content = picture(8, 1, false);
 
   test("an unknown ending, before anything is written", async () => {
@@ -287,7 +286,7 @@ describe("refused", () => {
     );
   });
 
-  test("more pixels a side than a format has; a quality that is none", async () => {
+  test("a picture too wide for the format, and a bad quality", async () => {
     const wide = { ...content, width: 20_000, height: 1, channels: [new Float32Array(20_000)] };
     const path = fresh(".webp");
     expect(await sentenceOf(writePicture(path, wide))).toBe(

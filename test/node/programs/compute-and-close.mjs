@@ -1,6 +1,4 @@
-/**
- * Opens a pool with the given number of workers, computes, closes it, and must then end by itself.
- */
+/** Opens a pool with the given number of workers, computes and closes it. Must then end. */
 import { gdn } from "../../../dist/src/index.js";
 import { gaussianize } from "../../../dist/src/entry-points/density.js";
 import { openRunner } from "../../../dist/node/index.js";

@@ -1,10 +1,9 @@
 /**
- * Computes with a density that nobody closes, and must then end by itself:
+ * Computes with a density that is never closed. Must then end:
  *
  *   node forget-a-density.mjs awaited|pending|again WORKERS
  *
- * `pending` asks a question at the very end, which is answered before the process ends; `again`
- * asks one after the workers have waited for a while.
+ * `pending` starts a computation at the very end; `again` starts one after a pause.
  */
 import { setTimeout } from "node:timers/promises";
 import { openDensity } from "../../../dist/node/index.js";

@@ -1,10 +1,9 @@
 /**
- * Opens a pool, lets a worker die as the argument says, closes the pool and must then end by
- * itself:
+ * Opens a pool, ends a worker as the argument says, and closes the pool. Must then end:
  *
  *   node lose-a-worker.mjs exit|throw|terminate|close|start
  *
- * Prints the sentence that the run was rejected with.
+ * Prints the error of the run.
  */
 import { startWorker } from "../../../dist/node/worker-threads.js";
 import { loadKernels } from "../../../dist/src/index.js";

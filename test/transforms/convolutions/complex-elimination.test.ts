@@ -6,7 +6,7 @@ import { logAbsDeterminant } from "../../support/differences.js";
 import { expectClose } from "../../support/expect-close.js";
 import { seed } from "../../support/seed.js";
 
-/** Nothing is large on the diagonal, so that rows must be exchanged. */
+/** Returns a random matrix, for which rows must be exchanged. */
 function randomMatrix(n: number): ComplexArray {
   const random = createRandom(seed, "complex", n);
   const real = random.normalFill(new Float64Array(n * n));
@@ -15,7 +15,7 @@ function randomMatrix(n: number): ComplexArray {
   return { real, imaginary };
 }
 
-/** A·B, or Aᴴ·B, of n×n times n×columns. */
+/** Returns A·B or Aᴴ·B, for n×n times n×columns. */
 function product(a: ComplexArray, b: ComplexArray, n: number, adjoint = false): ComplexArray {
   const columns = b.real.length / n;
   const result = complexArray(b.real.length);
@@ -33,8 +33,7 @@ function product(a: ComplexArray, b: ComplexArray, n: number, adjoint = false): 
   return result;
 }
 
-// Around the columns that are eliminated together, 8, the rows that are subtracted together, 4, and
-// the step of triangles, 32.
+// Sizes around the column panel of 8, the row groups of 4 and the triangle step of 32.
 const sizes = [1, 2, 3, 4, 5, 7, 8, 9, 17, 33, 41];
 
 describe(`complex elimination (seed ${seed})`, () => {
@@ -51,48 +50,51 @@ describe(`complex elimination (seed ${seed})`, () => {
     expectClose(found, logAbsDeterminant(rows) / 2, { absolute: 1e-11 });
   });
 
-  test.each(sizes)("n = %i: inverse and solutions give the identity and the right side", (n) => {
-    const matrix = randomMatrix(n);
-    const elimination = new ComplexElimination(n);
-    elimination.factor(matrix);
-    const inverse = complexArray(n * n);
-    elimination.inverse(inverse);
-    const identity = product(matrix, inverse, n);
-    // Random matrices of this size have condition numbers up to a thousand.
-    const tolerance = { absolute: 1e-11 };
-    expectClose(
-      identity.real,
-      identity.real.map((_, k) => (k % (n + 1) === 0 ? 1 : 0)),
-      tolerance,
-    );
-    expectClose(identity.imaginary, new Float64Array(n * n), tolerance);
-    const random = createRandom(seed, "right side", n);
-    for (const adjoint of [false, true]) {
-      const b = { real: new Float64Array(n), imaginary: new Float64Array(n) };
-      random.normalFill(b.real);
-      random.normalFill(b.imaginary);
-      const x = structuredClone(b);
-      if (adjoint) elimination.solveAdjoint(x);
-      else elimination.solve(x);
-      const back = product(matrix, x, n, adjoint);
-      expectClose(back.real, b.real, tolerance);
-      expectClose(back.imaginary, b.imaginary, tolerance);
-    }
-  });
+  test.each(sizes)(
+    "n = %i: inverse and solutions reproduce the identity and the right-hand side",
+    (n) => {
+      const matrix = randomMatrix(n);
+      const elimination = new ComplexElimination(n);
+      elimination.factor(matrix);
+      const inverse = complexArray(n * n);
+      elimination.inverse(inverse);
+      const identity = product(matrix, inverse, n);
+      // Random matrices of this size have condition numbers up to a thousand.
+      const tolerance = { absolute: 1e-11 };
+      expectClose(
+        identity.real,
+        identity.real.map((_, k) => (k % (n + 1) === 0 ? 1 : 0)),
+        tolerance,
+      );
+      expectClose(identity.imaginary, new Float64Array(n * n), tolerance);
+      const random = createRandom(seed, "right side", n);
+      for (const adjoint of [false, true]) {
+        const b = { real: new Float64Array(n), imaginary: new Float64Array(n) };
+        random.normalFill(b.real);
+        random.normalFill(b.imaginary);
+        const x = structuredClone(b);
+        if (adjoint) elimination.solveAdjoint(x);
+        else elimination.solve(x);
+        const back = product(matrix, x, n, adjoint);
+        expectClose(back.real, b.real, tolerance);
+        expectClose(back.imaginary, b.imaginary, tolerance);
+      }
+    },
+  );
 
-  test("leaves the matrix as it was, and finds singular ones", () => {
+  test("does not change the matrix, and detects singular ones", () => {
     const matrix = randomMatrix(9);
     const before = structuredClone(matrix);
     const elimination = new ComplexElimination(9);
     elimination.factor(matrix);
     expect(matrix).toEqual(before);
     expect(elimination.factor(complexArray(81))).toBe(-Infinity);
-    // A column of zeros beyond the first that are eliminated together.
+    // A column of zeros beyond the first panel.
     for (let i = 0; i < 9; i += 1) matrix.real[i * 9 + 8] = matrix.imaginary[i * 9 + 8] = 0;
     expect(elimination.factor(matrix)).toBe(-Infinity);
   });
 
-  test("calls a matrix singular whose last row is rounding errors, but not one of small rows or columns", () => {
+  test("detects a last row of rounding errors as singular, but not small rows or columns", () => {
     const n = 9;
     const elimination = new ComplexElimination(n);
     const dependent = randomMatrix(n);

@@ -18,7 +18,7 @@ import { expectRightOnAverage } from "../../support/statistics.js";
 import { seed } from "../../support/seed.js";
 
 describe(`the log-determinant of a convolution (seed ${seed})`, () => {
-  test.each(convolutionCases)("is that of the explicit matrix: %s", (_, grid, given) => {
+  test.each(convolutionCases)("equals that of the explicit matrix: %s", (_, grid, given) => {
     const { logDeterminant } = convolutionDeterminant(given, grid);
     // Two eliminations of at most 36 columns.
     expectClose(logDeterminant, logAbsDeterminant(explicitMatrix(given, grid)), {
@@ -26,7 +26,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     });
   });
 
-  test.each(convolutionCases)("has the smallest singular value beside it: %s", (_, grid, given) => {
+  test.each(convolutionCases)("comes with the smallest singular value: %s", (_, grid, given) => {
     const { smallestSingularValue } = convolutionDeterminant(given, grid);
     const columns = explicitMatrix(given, grid);
     const n = columns.length;
@@ -37,8 +37,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
       });
     });
     const least = symmetricEigen(gram, n).values.reduce((a, b) => Math.min(a, b));
-    // Which frequency has it is told from a few steps: another may be chosen that is little above
-    // it.
+    // A few steps select the frequency, so a slightly larger value may be found.
     expectClose(smallestSingularValue, Math.sqrt(least), { relative: 1e-2 });
   });
 
@@ -54,7 +53,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expect(logDeterminant).toBe(convolutionDeterminant(given, grid).logDeterminant);
   });
 
-  test.each(convolutionCases)("is that of Float32 kernels to 1e-5: %s", (_, grid, given) => {
+  test.each(convolutionCases)("agrees with Float32 kernels to 1e-5: %s", (_, grid, given) => {
     const { kernels } = simdRunner;
     const exact = convolutionDeterminantGradient(given, grid);
     const fast = convolutionDeterminantGradient(given, grid, { kernels });
@@ -63,7 +62,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expectClose(fast.smallestSingularValue, exact.smallestSingularValue, { relative: 1e-2 });
   });
 
-  test("and its gradient are right on average with some of the frequencies", async () => {
+  test("and its gradient are unbiased for a sample of the frequencies", async () => {
     const [, grid, given] = convolutionCases[0];
     const random = createRandom(seed, "frequencies");
     const valuesOf = ({ logDeterminant, gradient }: ConvolutionDeterminantGradient) =>
@@ -76,14 +75,14 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     await expectRightOnAverage(3000, draw, exact);
   });
 
-  test("is exact with as many frequencies as there are", () => {
+  test("is exact with all frequencies", () => {
     const [, grid, given] = convolutionCases[1];
     const random = createRandom(seed, "frequencies");
     const all = convolutionDeterminant(given, grid, { frequencies: { count: 24, random } });
     expect(all).toEqual(convolutionDeterminant(given, grid));
   });
 
-  test("is −∞ where a frequency is lost, with 0 as the smallest singular value", () => {
+  test("is −∞ if a frequency is lost, and the smallest singular value 0", () => {
     // A difference of neighbours loses the mean.
     const taps = { width: 2, height: 1, left: 0, top: 0 };
     const difference = convolution({ maps: 1, taps, weights: [1, -1] });
@@ -94,7 +93,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     expect(lost.gradient.every(Number.isNaN)).toBe(true);
   });
 
-  test("refuses grids and samples of frequencies that are none", () => {
+  test("rejects invalid grids and samples of frequencies", () => {
     const [, grid, given] = convolutionCases[0];
     const random = createRandom(seed, "frequencies");
     expect(() => convolutionDeterminant(given, { width: 0, height: 2 })).toThrow("the grid");

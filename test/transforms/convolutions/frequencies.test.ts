@@ -7,8 +7,8 @@ import { seed } from "../../support/seed.js";
 
 const grid = { width: 10, height: 7 };
 
-describe(`some frequencies for all (seed ${seed})`, () => {
-  test("count as often as all do, whichever are always among them", () => {
+describe(`a sample of the frequencies (seed ${seed})`, () => {
+  test("has the total weight of all on average, whichever are always included", () => {
     const random = createRandom(seed, "frequencies");
     for (const lowest of [0, 1, 5]) {
       const total = frequenciesOf(grid, { count: 8, lowest, random }).map(({ weight }) => weight);
@@ -19,11 +19,11 @@ describe(`some frequencies for all (seed ${seed})`, () => {
     for (let k = 0; k < draws; k++) {
       for (const { weight } of frequenciesOf(grid, { count: 8, lowest: 3, random })) sum += weight;
     }
-    // All weights are 1 or 2, and mostly 2: the mean of 4,000 draws is right to a thousandth.
+    // Weights are 1 or 2, mostly 2: the mean of 4,000 draws is accurate to 0.001.
     expectClose(sum / draws, 70, { relative: 2e-3 });
   });
 
-  test("are always the lowest where asked, each as often as it counts among all", () => {
+  test("always includes the lowest on request, with their own weights", () => {
     const random = createRandom(seed, "lowest");
     const found = frequenciesOf(grid, { count: 6, lowest: 4, random });
     expect(found.slice(0, 4)).toEqual([
@@ -37,7 +37,7 @@ describe(`some frequencies for all (seed ${seed})`, () => {
     expect(frequenciesOf(grid, { count: 100, lowest: 4, random })).toEqual(halfGrid(grid));
   });
 
-  test("refuses more lowest ones than there are to be", () => {
+  test("rejects more lowest frequencies than frequencies", () => {
     const random = createRandom(seed, "refused");
     expectError(() => frequenciesOf(grid, { count: 4, lowest: 4, random }), {
       code: "invalid-argument",

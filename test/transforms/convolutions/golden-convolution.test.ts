@@ -11,8 +11,8 @@ import { expectClose } from "../../support/expect-close.js";
 import { expectError } from "../../support/expect-error.js";
 
 /**
- * The cases of test/fixtures/convolution.json, which an independent program computed with the
- * explicit matrix.
+ * Cases of test/fixtures/convolution.json, computed by an independent program with the explicit
+ * matrix.
  */
 interface FixtureCase {
   readonly height: number;
@@ -33,12 +33,12 @@ const { cases } = JSON.parse(readFileSync(file, "utf8")) as {
 };
 
 describe("critically sampled filter banks", () => {
-  test("are there", () => {
+  test("are not empty", () => {
     expect(cases).toHaveLength(4);
   });
 
   test.each(cases)(
-    "$height×$width, stride $stride, support $support: responses, log |det| and inverse are the reference's to 1e-9",
+    "$height×$width, stride $stride, support $support: responses, log |det| and inverse match the reference to 1e-9",
     ({ width, height, stride, support, filters, x, z, logAbsDet }) => {
       const bank = filterBank(filters.flat(2), { stride, support });
       const image = { width, height, pixels: Float64Array.from(x.flat()) };
@@ -57,7 +57,7 @@ describe("critically sampled filter banks", () => {
 });
 
 describe("filters", () => {
-  test("come back from a bank, padded at the right and lower ends to a multiple of the stride", () => {
+  test("are recovered from a bank, padded to a multiple of the stride at the right and bottom", () => {
     const given = Float64Array.from({ length: 4 * 9 }, (_, k) => k + 1);
     const { width, height, filters } = filtersOf(filterBank(given, { stride: 2, support: 3 }));
     expect([width, height]).toEqual([4, 4]);
@@ -65,7 +65,7 @@ describe("filters", () => {
     expect(second).toEqual([10, 11, 12, 0, 13, 14, 15, 0, 16, 17, 18, 0, 0, 0, 0, 0]);
   });
 
-  test("may begin blocks away from their location: the responses move", () => {
+  test("may start blocks away from their location, which moves the responses", () => {
     const [{ filters, support, stride, width, height, x }] = cases;
     const field = imageToField({ width, height, pixels: Float64Array.from(x.flat()) }, stride);
     const flat = Float32Array.from(filters.flat(2));
@@ -80,7 +80,7 @@ describe("filters", () => {
     });
   });
 
-  test("must be stride² of the support", () => {
+  test("must have stride² × support² values", () => {
     expectError(() => filterBank([1, 2, 3], { stride: 2, support: 1 }), {
       code: "invalid-argument",
       argument: "filters",

@@ -18,7 +18,7 @@ import { simdRunner } from "../../support/inline-runners.js";
 import { seed } from "../../support/seed.js";
 
 describe(`a convolution (seed ${seed})`, () => {
-  test.each(convolutionCases)("is what its definition says, in products: %s", (_, grid, given) => {
+  test.each(convolutionCases)("equals its definition, by products: %s", (_, grid, given) => {
     const x = randomField(grid, given.maps);
     const wanted = convolvedByDefinition(given, x);
     const { values, ...size } = applyConvolution(referenceKernels, given, x);
@@ -30,7 +30,7 @@ describe(`a convolution (seed ${seed})`, () => {
     expectClose(inFloat32.values, wanted, { relative: 2e-6, scale: largest(wanted) });
   });
 
-  test.each(convolutionCases)("is inverted to 1e-10, both ways: %s", (_, grid, given) => {
+  test.each(convolutionCases)("is inverted to 1e-10, in both orders: %s", (_, grid, given) => {
     const x = randomField(grid, given.maps);
     const y = applyConvolution(referenceKernels, given, x);
     expectClose(invertConvolution(given, y).values, x.values, { absolute: 1e-10 });
@@ -59,16 +59,16 @@ describe(`a convolution (seed ${seed})`, () => {
     }
   });
 
-  test("that loses a frequency cannot be inverted, and says which", () => {
+  test("that loses a frequency is rejected with its name", () => {
     const taps = { width: 2, height: 1, left: 0, top: 0 };
     const mean = convolution({ maps: 1, taps, weights: [0.5, 0.5] });
     const field = randomField({ width: 4, height: 1 }, 1);
     expectError(() => invertConvolution(mean, field), { code: "not-invertible", phrase: "(2, 0)" });
-    // An odd row has no such frequency.
+    // Rows of odd length do not have this frequency.
     expect(invertConvolution(mean, randomField({ width: 5, height: 1 }, 1)).values).toHaveLength(5);
   });
 
-  test("takes upstream gradients of its own size only", () => {
+  test("rejects upstream gradients of another size", () => {
     const [, grid, given] = convolutionCases[0];
     const x = randomField(grid, given.maps);
     const other = randomField({ width: 3, height: 5 }, given.maps);

@@ -12,7 +12,7 @@ import { expectClose } from "../../support/expect-close.js";
 import { randomLayerCase } from "../../support/gdn-layers.js";
 import { seed } from "../../support/seed.js";
 
-/** More samples than rows at a time, and a last part that is no multiple of four. */
+/** More samples than rows per block, and a last block that is not a multiple of four. */
 const [count, rows] = [11, 4];
 
 function both(kernels: Kernels, n: number, linear: boolean) {
@@ -34,21 +34,21 @@ function both(kernels: Kernels, n: number, linear: boolean) {
 const cases = [1, 3, 8, 17].flatMap((n) => [true, false].map((linear) => ({ n, linear })));
 
 describe(`outputs without log-determinants (seed ${seed})`, () => {
-  test.each(cases)("are the kernels' to the bit: $n dimensions, H $linear", async (size) => {
+  test.each(cases)("equal the kernels' to the bit: $n dimensions, H $linear", async (size) => {
     const { kernels } = await loadKernels();
     const { ofKernel, alone } = both(kernels, size.n, size.linear);
     expect(alone).toEqual(ofKernel);
     expect(new Set(alone).size).toBeGreaterThan(count / 2);
   });
 
-  test.each(cases)("are the specification's: $n dimensions, H $linear", ({ n, linear }) => {
+  test.each(cases)("agree with the specification: $n dimensions, H $linear", ({ n, linear }) => {
     const { ofKernel, alone } = both(referenceKernels, n, linear);
     // Sums of up to 17 terms in another order, twice, and a power.
     expectClose(alone, ofKernel, { relative: 1e-13, scale: 1 });
   });
 
   test.each(["column", "general"] as const)(
-    "are those of the pass with log-determinants where |z|^α leaves the range of Float32: %s",
+    "equal those of the pass with log-determinants if |z|^α overflows: %s",
     async (structure) => {
       const { kernels } = await loadKernels();
       const layer = startingGdn({ structure, dimension: 2 });
@@ -58,7 +58,7 @@ describe(`outputs without log-determinants (seed ${seed})`, () => {
       operator.apply(x, 3, alone);
       operator.gaussianize(x, 3, unreadResults(3, wanted));
       expect(alone).toEqual(wanted);
-      // Without a second look, 3e30 / ∞.
+      // Without the rescue it would be 3e30 / ∞.
       expect(alone[2]).toBeGreaterThan(1);
     },
   );

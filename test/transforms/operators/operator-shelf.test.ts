@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { gdn } from "../../../src/transforms/gdn.js";
+import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import { linear } from "../../../src/transforms/linear.js";
 import type { Kernels } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
@@ -8,24 +8,9 @@ import { OperatorShelf } from "../../../src/transforms/operators/operator-shelf.
 const leaves = { leafSize: 4, maximumLeaves: 1 };
 
 /** Two densities of pairs that need different kernels. */
-const column = gdn({
-  structure: "column",
-  dimension: 2,
-  H: [1, 0.3, -0.2, 1],
-  alpha: [1.5, 2],
-  beta: [1, 1],
-  gamma: [0.5, 0.2, 0.1, 0.4],
-  epsilon: [0.4, 0.3],
-});
-const marginal = gdn({
-  structure: "marginal",
-  dimension: 2,
-  H: [1, 0.3, -0.2, 1],
-  alpha: [1.5, 2],
-  beta: [1, 1],
-  gamma: [0.5, 0.4],
-  epsilon: [0.4, 0.3],
-});
+const H = [1, 0.3, -0.2, 1];
+const column = startingGdn({ structure: "column", dimension: 2, H });
+const marginal = startingGdn({ structure: "marginal", dimension: 2, H });
 
 function countingKernels(): { kernels: Kernels; opened: () => number } {
   let count = 0;
@@ -50,7 +35,7 @@ describe("the shelf of operators", () => {
     expect(opened()).toBe(2);
   });
 
-  test("gives two stages of the same shape operators of their own", () => {
+  test("gives two stages of the same shape separate operators", () => {
     const shelf = new OperatorShelf(referenceKernels);
     for (let turn = 0; turn < 2; turn++) {
       const [first, second] = shelf.open([column, column], leaves);
@@ -58,7 +43,7 @@ describe("the shelf of operators", () => {
     }
   });
 
-  test("an operator from the shelf has the parameters of the new stage", () => {
+  test("loads the parameters of the new stage into a reused operator", () => {
     const shelf = new OperatorShelf(referenceKernels);
     shelf.open([linear({ dimension: 2, H: [1, 0, 0, 1] })], leaves);
     const [operator] = shelf.open([linear({ dimension: 2, H: [2, 0, 0, 3] })], leaves);
@@ -67,16 +52,16 @@ describe("the shelf of operators", () => {
     expect([...y]).toEqual([2, 3]);
   });
 
-  test("keeps no idle operators of many dimensions", () => {
+  test("discards idle operators of many dimensions", () => {
     const { kernels, opened } = countingKernels();
     const shelf = new OperatorShelf(kernels);
     const n = 65;
-    const H = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
+    const identity = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
     for (let turn = 0; turn < 3; turn++) {
-      shelf.open([linear({ dimension: n, H })], leaves);
+      shelf.open([linear({ dimension: n, H: identity })], leaves);
       shelf.open([column], leaves);
     }
-    // The one of many dimensions each time, the other one once.
+    // The large one each time, the other one once.
     expect(opened()).toBe(3 + 1);
   });
 });

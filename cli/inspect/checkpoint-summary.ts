@@ -1,0 +1,132 @@
+/** Describes the checkpoint of a fit, and its run, for `gaussianize inspect`. */
+import { basename, dirname } from "node:path";
+import type { JsonObject } from "../../src/density/model-files/json.js";
+import { significant, thousands } from "../../src/numbers/format-number.js";
+import type { CheckpointDescription } from "../../src/training/checkpoint-file.js";
+import { type FitTerms, requireFitTerms } from "../../src/runs/fit-terms.js";
+import { RunFolder, fileNames } from "../../node/run-folder.js";
+import { failureOf, isFinished } from "../fit/outcome.js";
+import { counted, oneLine, quoted, wrapped } from "../text.js";
+
+export interface CheckpointReport extends CheckpointDescription {
+  /** Path of the checkpoint. */
+  readonly checkpoint: string;
+  /** Terms of the fit without the paths of its images; null if neither file nor folder has them. */
+  readonly fit: JsonObject | null;
+  readonly images: number | null;
+  /** Path of the model, or of the model so far, in the same folder; null if there is none. */
+  readonly model: string | null;
+  /** State of the fit; null if its run is in another folder. */
+  readonly status: "unfinished" | "finished" | "failed" | null;
+  /** Why the fit failed, and what to try; null if it did not fail. */
+  readonly problem: string | null;
+  /** Command that resumes the fit; null if it has ended, or its run is in another folder. */
+  readonly resume: string | null;
+}
+
+/** Adds what the folder of the checkpoint says about its run. */
+export async function checkpointReport(
+  description: CheckpointDescription,
+  path: string,
+): Promise<CheckpointReport> {
+  const folder = dirname(path);
+  const run = await RunFolder.open(folder).catch(() => null);
+  const isOwn = run?.id === description.run && basename(path) === fileNames.checkpoint;
+  const terms = isOwn ? termsOf(run.config, path) : termsOfLab(description.run, path);
+  const { images, ...fit } = terms ?? { images: null };
+  return {
+    checkpoint: path,
+    ...description,
+    fit: terms && fit,
+    images: images?.length ?? null,
+    ...(isOwn ? await stateOf(run) : { model: null, status: null, problem: null, resume: null }),
+  };
+}
+
+async function stateOf(
+  run: RunFolder,
+): Promise<Pick<CheckpointReport, "model" | "status" | "problem" | "resume">> {
+  const problem = await failureOf(run);
+  if (problem !== null) {
+    const model = await firstOf(run, ["model", "lastGood"]);
+    return { model, status: "failed", problem, resume: null };
+  }
+  if (await isFinished(run)) {
+    return { model: run.path("model"), status: "finished", problem, resume: null };
+  }
+  const resume = `gaussianize fit -o ${quoted(run.folder)} --resume`;
+  return { model: await firstOf(run, ["preview", "model"]), status: "unfinished", problem, resume };
+}
+
+/** Returns the terms that the lab keeps in its checkpoints. */
+function termsOfLab(run: string, path: string): FitTerms | null {
+  try {
+    return termsOf((JSON.parse(run) as { readonly terms?: unknown }).terms, path);
+  } catch {
+    return null;
+  }
+}
+
+function termsOf(value: unknown, path: string): FitTerms | null {
+  try {
+    return requireFitTerms(value, path);
+  } catch {
+    return null;
+  }
+}
+
+async function firstOf(
+  run: RunFolder,
+  names: readonly (keyof typeof fileNames)[],
+): Promise<string | null> {
+  for (const name of names) if (await run.has(name)) return run.path(name);
+  return null;
+}
+
+export function checkpointText(report: CheckpointReport): string {
+  const { checkpoint, step, rejectedSteps, best, optimiser, fit, images } = report;
+  const rejected = rejectedSteps > 0 ? `, ${thousands(rejectedSteps)} of them rejected` : "";
+  const all = fit ? ` of ${thousands(Number(fit.steps))}` : "";
+  const lines = [
+    oneLine(`${checkpoint}: a checkpoint of a fit, not a model`),
+    "",
+    `steps      ${thousands(step)}${all}${rejected}`,
+    ...(fit ? [`fit        ${whatOf(fit)}, ${counted(images ?? 0, "image")}`] : []),
+    `optimiser  ${optimiser}`,
+    ...(best
+      ? [
+          `best       after ${thousands(best.step)} steps: log-likelihood ${significant(best.meanLogProb, 5)} nats, on held-out images after preprocessing`,
+        ]
+      : []),
+    ...endOf(report),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** Returns lines about the model beside the checkpoint, and how to resume or extend the fit. */
+function endOf({ checkpoint, status, problem, model, resume }: CheckpointReport): string[] {
+  const line = (what: string): string[] =>
+    model === null ? [] : [oneLine(`model      ${model}${what}`)];
+  if (problem !== null) return [...line(""), "", wrapped(problem)];
+  if (status === "finished") {
+    const folder = quoted(dirname(checkpoint));
+    return [
+      ...line(""),
+      "",
+      "The fit is finished. Extend it to N steps with:",
+      `  ${oneLine(`gaussianize fit -o ${folder} --resume --steps N`)}`,
+    ];
+  }
+  if (resume === null) return ["", wrapped(elsewhere)];
+  return [...line(" (so far)"), "", "Resume the fit with:", `  ${oneLine(resume)}`];
+}
+
+function whatOf({ cascade, model, patch, layers }: JsonObject): string {
+  if (typeof cascade === "string") return `${cascade} cascade of whole images`;
+  const [name, side, count] = [model, patch, layers].map((value) => JSON.stringify(value));
+  const ofLayers = layers === undefined ? "" : `, ${count} layers`;
+  return `${name.replaceAll('"', "")}${ofLayers}, ${side}×${side} patches`;
+}
+
+const elsewhere =
+  "The run of this checkpoint is not in this folder. The command resumes a checkpoint beside the config.json of its run. To resume a checkpoint of the lab, drop it on the Train panel.";

@@ -1,0 +1,190 @@
+/** Settings, buttons and progress of a fit, and the commands that make the same model. */
+import type { VNode } from "preact";
+import { fixed } from "../../../src/numbers/format-number.js";
+import type { FitTerms } from "../../../src/runs/fit-terms.js";
+import type { OptionValue } from "../../../src/training/fit-option.js";
+import { namedModel } from "../../../src/transforms/model-names.js";
+import { Button, Choice, NumberField } from "../../components/controls.js";
+import { Progress } from "../../components/progress.js";
+import {
+  type FormField,
+  type TrainState,
+  choicesOf,
+  commandOf,
+  formFields,
+  mostRank,
+  rangeOf,
+} from "./train-settings.js";
+import type { Training, TrainingView } from "./training.js";
+
+interface ModelSettingsProps {
+  readonly state: TrainState;
+  /** Terms of the state, with the defaults of the command. */
+  readonly terms: FitTerms;
+  readonly change: (part: Partial<TrainState>) => void;
+}
+
+export function ModelSettings(props: ModelSettingsProps): VNode {
+  const { model } = props.terms;
+  const isShown = ({ name }: FormField): boolean => name !== "poolRank" || model === "gdn";
+  const fields = (isMain: boolean): VNode[] =>
+    formFields
+      .filter((field) => isShown(field) && (field.form.isMain ?? false) === isMain)
+      .map((field) => <OptionField key={field.name} {...props} field={field} />);
+  const [first, ...others] = fields(true);
+  return (
+    <>
+      {first}
+      <p class="train-about">{namedModel(model).about}</p>
+      {others}
+      <details class="train-more">
+        <summary>More settings</summary>
+        {fields(false)}
+      </details>
+    </>
+  );
+}
+
+interface OptionFieldProps extends ModelSettingsProps {
+  readonly field: FormField;
+}
+
+function OptionField({ field, state, terms, change }: OptionFieldProps): VNode {
+  const { name, address, option, form } = field;
+  const { label, step = 1, choiceLabel = String } = form;
+  const value = terms[name] ?? option.absent;
+  const choices = choicesOf(field);
+  const set = (chosen: OptionValue | undefined): void => {
+    change({ [address]: chosen });
+  };
+  if (choices) {
+    return (
+      <Choice
+        label={label}
+        value={String(value)}
+        choices={choices.map((choice) => ({ value: String(choice), label: choiceLabel(choice) }))}
+        onChange={(text) => {
+          set(choices.find((choice) => String(choice) === text));
+        }}
+      />
+    );
+  }
+  const { least, most } = rangeOf(field);
+  return (
+    <NumberField
+      label={label}
+      value={Number(value)}
+      least={least}
+      most={name === "poolRank" ? mostRank(state) : most}
+      step={step}
+      onChange={set}
+    />
+  );
+}
+
+interface FitButtonsProps {
+  readonly training: Training;
+  /** Null if there are no pictures. */
+  readonly onFit: (() => void) | null;
+}
+
+export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
+  const view = training.view.value;
+  const { isRunning, canResume } = training;
+  const isHeld = training.isHeld.value;
+  return (
+    <div class="train-state">
+      <div class="buttons">
+        <Button isMain disabled={onFit === null || isRunning} onClick={() => onFit?.()}>
+          Fit
+        </Button>
+        <Button
+          disabled={!isRunning && !canResume}
+          onClick={canResume ? training.resume : training.pauseOrContinue}
+        >
+          {isHeld || canResume ? "Resume" : "Pause"}
+        </Button>
+        <Button disabled={!isRunning} onClick={training.stop}>
+          Stop
+        </Button>
+      </div>
+      {view && isRunning && (
+        <>
+          <Progress
+            label={`${isHeld ? "Paused" : phases[view.phase]}${quarterOf(view)}`}
+            part={view.phase === "fit" ? view.step / view.terms.steps : null}
+          />
+          <p class="train-rate">{isHeld ? `after step ${view.step}` : rateOf(view)}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+const phases: Readonly<Record<TrainingView["phase"], string>> = {
+  opening: "Opening pictures",
+  images: "Reading pictures",
+  preprocessing: "Fitting the curve of the pixels",
+  whitening: "Whitening",
+  fit: "Fitting",
+};
+
+const quarters = ["", ", a quarter done", ", half done", ", three quarters done", ", finishing"];
+
+/** Screen readers announce every change of this text, so it has no numbers that change often. */
+function quarterOf({ phase, step, terms }: TrainingView): string {
+  return phase === "fit" ? quarters[Math.floor((4 * step) / terms.steps)] : "";
+}
+
+function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {
+  if (phase !== "fit") return " ";
+  if (step === 0) return `step 0 of ${terms.steps}`;
+  const left = durationOf((terms.steps - step) / stepsPerSecond);
+  return `step ${step} of ${terms.steps}, ${fixed(stepsPerSecond, 1)} steps/s, ${left} left`;
+}
+
+function durationOf(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "…";
+  if (seconds < 90) return `${Math.ceil(seconds)} s`;
+  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${fixed(seconds / 3600, 1)} h`;
+}
+
+interface FitCommandsProps {
+  /** Current settings. */
+  readonly terms: FitTerms;
+  /** Settings of the opened checkpoint. */
+  readonly ofCheckpoint: FitTerms | null;
+  /** Settings of the fit that is shown, which may differ. */
+  readonly ofFit: FitTerms | null;
+}
+
+/** The commands that make the same model files as the page. */
+export function FitCommands({ terms, ofCheckpoint, ofFit }: FitCommandsProps): VNode {
+  if (ofCheckpoint) {
+    return <Command words="The fit of this checkpoint as a command" terms={ofCheckpoint} />;
+  }
+  if (!ofFit || commandOf(ofFit) === commandOf(terms)) {
+    return <Command words="The same fit as a command" terms={terms} />;
+  }
+  return (
+    <>
+      <Command words="This fit as a command" terms={ofFit} />
+      <Command words="With the current settings" terms={terms} />
+    </>
+  );
+}
+
+interface CommandProps {
+  readonly words: string;
+  readonly terms: FitTerms;
+}
+
+function Command({ words, terms }: CommandProps): VNode | null {
+  const command = commandOf(terms);
+  if (command === null) return null;
+  return (
+    <p class="train-command">
+      {words}: <code>{command}</code>
+    </p>
+  );
+}
