@@ -12,7 +12,7 @@ import { outerProduct, product } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
 /** D = β + u γᵀ for the whole chunk. */
-function pool(layer: Layer): void {
+export function pool(layer: Layer): void {
   const stride = layer.stride;
   product(
     layer.pool, stride, layer.power, stride, layer.gammaTransposed, stride,
@@ -53,7 +53,7 @@ function buildMatrix(layer: Layer, sample: usize): void {
  * and writes r_j = b_j Σ_i V_ji a_i γ_ij to rowSums. All terms are non-negative, so that no digits
  * are lost near z_j = 0.
  */
-function consumeInverse(layer: Layer): void {
+export function consumeInverse(layer: Layer): void {
   const rowBytes = layer.n << 2;
   const a = layer.rowScale;
   for (let j: usize = 0; j < layer.n; j++) {
@@ -109,7 +109,7 @@ export function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sum
 }
 
 /** Computes y, the log-determinant and the inverse of one sample; returns false if that fails. */
-function invertSample(layer: Layer, sample: usize): bool {
+export function invertSample(layer: Layer, sample: usize): bool {
   if (!normalize(layer, sample)) return false;
   buildMatrix(layer, sample);
   const value = invert(layer.matrix, layer.stride, layer.n, layer.workspace);
@@ -133,7 +133,13 @@ export function backpropagateColumn(layer: Layer): void {
     gradientOfPool(layer, s);
     memory.copy(layer.zGradient + s * stride, layer.rowSums, layer.n << 2);
   }
-  // ∂L/∂γ += ∂L/∂D uᵀ, transposed: u_j ∂L/∂D_i.
+  finishColumn(layer);
+}
+
+/** ∂L/∂γ += ∂L/∂D uᵀ, and the gradients of α, z, H and x, from ∂L/∂D, and r in zGradient. */
+export function finishColumn(layer: Layer): void {
+  const stride = layer.stride;
+  // Transposed: u_j ∂L/∂D_i.
   outerProduct(
     layer.gammaSum, stride, layer.power, stride, layer.poolGradient, stride,
     layer.count, layer.n, layer.n, true,

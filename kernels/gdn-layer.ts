@@ -56,6 +56,10 @@ export class Layer {
   ownStrips: usize;
   pairStrips: usize;
 
+  /** Probe gradients: γ without its diagonal, and γ∘γᵀ without it, in strips. */
+  otherStrips: usize;
+  couplingStrips: usize;
+
   /** Batches. */
   x: usize;
   z: usize;
@@ -78,6 +82,16 @@ export class Layer {
   columnPools: usize;
   columnGradients: usize;
   inner: usize;
+  /** Probe gradients (gdn-column-probes.ts): a', b, c, v, w, and the basis of krylov-sums.ts. */
+  rowScales: usize;
+  columnScales: usize;
+  cycles: usize;
+  signs: usize;
+  series: usize;
+  basis: usize;
+  /** Small matrices of krylov-sums.ts, one per sample, and Σ over samples of c_i (1 + ρ_i). */
+  hessenberg: usize;
+  ownSums: usize;
   /** One Float64 per sample: log |det ∂y/∂z| and ½‖y‖². */
   logDeterminant: usize;
   energy: usize;
@@ -234,9 +248,14 @@ function firstUnusable(layer: Layer, row: usize): i32 {
 /** Adds log det(I − M) to a sample's log-determinant and stores its failed pivot, or −1. */
 @inline
 export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, failedPivot: i32): void {
+  addToLogDeterminant(layer, sample, value);
+  store<i32>(layer.failedPivot + (sample << 2), failedPivot);
+}
+
+@inline
+export function addToLogDeterminant(layer: Layer, sample: usize, value: f64): void {
   const address = layer.logDeterminant + (sample << 3);
   store<f64>(address, load<f64>(address) + value);
-  store<i32>(layer.failedPivot + (sample << 2), failedPivot);
 }
 
 /**

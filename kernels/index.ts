@@ -2,6 +2,7 @@
 export { coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
+export { backpropagateProbes, prepareProbes } from "./gdn-column-probes";
 export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
 export { gaussianizeLowRank, prepareLowRank } from "./gdn-low-rank";

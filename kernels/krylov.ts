@@ -44,7 +44,7 @@ export function forgetDirections(): void {
   formerCount = 0;
 }
 
-function dot(x: usize, y: usize, bytes: usize): f32 {
+export function dot(x: usize, y: usize, bytes: usize): f32 {
   let s0 = f32x4.splat(0), s1 = s0;
   for (let k: usize = 0; k < bytes; k += 32) {
     s0 = multiplyAdd(v128.load(x + k), v128.load(y + k), s0);
@@ -54,14 +54,14 @@ function dot(x: usize, y: usize, bytes: usize): f32 {
 }
 
 /** target += factor·source */
-function addMultiple(target: usize, factor: f32, source: usize, bytes: usize): void {
+export function addMultiple(target: usize, factor: f32, source: usize, bytes: usize): void {
   const f = f32x4.splat(factor);
   for (let k: usize = 0; k < bytes; k += 16) {
     v128.store(target + k, multiplyAdd(f, v128.load(source + k), v128.load(target + k)));
   }
 }
 
-function scale(target: usize, factor: f32, bytes: usize): void {
+export function scale(target: usize, factor: f32, bytes: usize): void {
   const f = f32x4.splat(factor);
   for (let k: usize = 0; k < bytes; k += 16) v128.store(target + k, f32x4.mul(f, v128.load(target + k)));
 }

@@ -26,6 +26,8 @@ export class FitWatch {
   private readonly pending: JsonObject[] = [];
   /** Means over the steps since the last record. */
   private readonly means = new MeanFigures();
+  /** How the gradient of the last step was estimated. */
+  private estimate: FitProgress["estimate"];
   /** Smallest singular value of convolutions since the last record. */
   private leastSingularValue = Infinity;
   private lastRecord: number;
@@ -78,6 +80,7 @@ export class FitWatch {
 
   step(progress: FitProgress): void {
     const { step, negentropyDifferencePerDimension, smallestSingularValue = Infinity } = progress;
+    this.estimate = progress.estimate;
     this.leastSingularValue = Math.min(this.leastSingularValue, smallestSingularValue);
     this.means.add(progress);
     const done = step + 1;
@@ -123,6 +126,7 @@ export class FitWatch {
       step,
       ...figures,
       ...(this.leastSingularValue < Infinity && { smallestSingularValue: this.leastSingularValue }),
+      ...(this.estimate && { gradientEstimate: { ...this.estimate } }),
       samplesPerSecond: rate,
       seconds: this.secondsBefore + (this.effects.now() - this.start) / 1000,
     });

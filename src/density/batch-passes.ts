@@ -80,7 +80,7 @@ export async function runLeaves(
     transformJob,
     { stages, leaves: { leafSize, maximumLeaves } },
     ranges,
-    (range) => taskFor(request, range, n),
+    (range) => taskFor(request, range, n, leafSize),
     options,
   );
   return joinResults(results, leaves, nodes);
@@ -161,6 +161,7 @@ function taskFor(
   request: TransformTask,
   { first, end }: SampleRange,
   n: number,
+  leafSize: number,
 ): JobInput<TransformTask> {
   const transfer: ArrayBuffer[] = [];
   const fields = Object.entries(request).map(([name, value]: [string, unknown]) => {
@@ -169,7 +170,11 @@ function taskFor(
     transfer.push(part.buffer);
     return [name, part];
   });
-  return { task: Object.fromEntries(fields) as TransformTask, transfer };
+  const task = Object.fromEntries(fields) as TransformTask;
+  if (task.pass !== "backpropagate" || !task.probes) return { task, transfer };
+  const { probes } = task;
+  const firstLeaf = probes.firstLeaf + first / leafSize;
+  return { task: { ...task, probes: { ...probes, firstLeaf } }, transfer };
 }
 
 function joinResults(

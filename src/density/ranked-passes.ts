@@ -53,9 +53,11 @@ export function requireWorkForAll(batch: number, ranks: number): void {
   );
 }
 
-/** Bytes of the results of a sample: log-determinant, energy, failed stage, failed component. */
-const bytesOfSample = 24;
+/** Bytes of the results of a sample: three Float64, three Int32, and padding. */
+const bytesOfSample = 40;
 const sampleFields = ["logDeterminant", "energy", "failedStage", "failedComponent"] as const;
+/** Results that only estimated gradients have. */
+const estimateFields = ["residual", "iterations"] as const;
 /** Slices begin at multiples of this many numbers, to align the messages. */
 const sliceUnit = 16;
 
@@ -89,7 +91,15 @@ export class RankedPasses {
     const { first, end } = samplesOf(shares, rank);
     const held = request.x.length / transform.dimension;
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
-    const own = held > 0 ? await runLeaves(runner, transform, request, shares.leafSize) : null;
+    const own =
+      held > 0
+        ? await runLeaves(
+            runner,
+            transform,
+            ownPart(request, first / shares.leafSize),
+            shares.leafSize,
+          )
+        : null;
     const buffers = this.buffersFor(shares, own?.sums ?? null);
     if (own?.sums) await this.addSlices(buffers, own.sums, shares);
     if (own) buffers.writeSamples(own, rank);
@@ -117,6 +127,12 @@ export class RankedPasses {
     }
     return this.buffers;
   }
+}
+
+/** Gives the leaves of a rank their numbers in the whole batch. */
+function ownPart(request: TransformTask, firstLeaf: number): TransformTask {
+  if (request.pass !== "backpropagate" || !request.probes) return request;
+  return { ...request, probes: { ...request.probes, firstLeaf } };
 }
 
 /** left += right */
@@ -191,6 +207,7 @@ class Buffers {
   writeSamples(result: TransformTaskResult, rank: number): void {
     const views = viewsOfSamples(this.own, this.counts[rank]);
     for (const field of sampleFields) views[field].set(result[field] as ArrayLike<number>);
+    for (const field of estimateFields) views[field].set(result[field] ?? []);
   }
 
   /** Returns the results of all samples, in the order of the ranks. */
@@ -199,7 +216,8 @@ class Buffers {
     let first = 0;
     this.counts.forEach((held, k) => {
       const views = viewsOfSamples(blockAt(this.all, k), held);
-      for (const field of sampleFields) joined[field].set(views[field], first);
+      for (const field of [...sampleFields, ...estimateFields])
+        joined[field].set(views[field], first);
       first += held;
     });
     return joined;
@@ -216,7 +234,9 @@ function viewsOfSamples({ buffer, byteOffset }: Uint8Array, count: number) {
   return {
     logDeterminant: new Float64Array(buffer, byteOffset, count),
     energy: new Float64Array(buffer, byteOffset + 8 * count, count),
-    failedStage: new Int32Array(buffer, byteOffset + 16 * count, count),
-    failedComponent: new Int32Array(buffer, byteOffset + 20 * count, count),
+    residual: new Float64Array(buffer, byteOffset + 16 * count, count),
+    failedStage: new Int32Array(buffer, byteOffset + 24 * count, count),
+    failedComponent: new Int32Array(buffer, byteOffset + 28 * count, count),
+    iterations: new Int32Array(buffer, byteOffset + 32 * count, count),
   };
 }

@@ -1,5 +1,12 @@
 /** A job for workers that runs a pass of a transform, all its stages, over a range of samples. */
-import type { FloatArray, InversionSettings, Kernels, SampleResults } from "../kernels/kernels.js";
+import type {
+  FloatArray,
+  InversionSettings,
+  Kernels,
+  Probes,
+  SampleResults,
+} from "../kernels/kernels.js";
+import { seedOfPart } from "../kernels/probes.js";
 import type { Job, JobOutput } from "../parallel/job.js";
 import { largestFloat32 } from "../transforms/checks.js";
 import type { LeafShape, StageOperator } from "../transforms/stage-kind.js";
@@ -37,8 +44,13 @@ export type TransformTask =
        * `wantsInputGradient` must be false.
        */
       readonly fixedStages?: number;
+      /** Estimates gradients instead of inverting a matrix for each sample; default: exact. */
+      readonly probes?: ProbeRequest;
     }
   | { readonly pass: "synthesize"; readonly y: FloatArray; readonly settings: InversionSettings };
+
+/** Random signs of a batch, and when the iterations with them end (kernels.ts). */
+export type ProbeRequest = Omit<Probes, "products" | "residual">;
 
 /** Results per sample; null if they were not requested. */
 export interface TransformTaskResult {
@@ -52,7 +64,9 @@ export interface TransformTaskResult {
   readonly xGradient: FloatArray | null;
   readonly x: FloatArray | null;
   readonly converged: Uint8Array | null;
+  /** Iterations of the inversion, or products of the estimated gradient. */
   readonly iterations: Int32Array | null;
+  /** Largest residual of the inversion or of the estimated gradient, over the stages. */
   readonly residual: Float64Array | null;
   /** Gradient sums of each stage. */
   readonly sums: readonly ParameterGroups[] | null;
@@ -150,6 +164,7 @@ class Passes {
     const total = new SampleTotals(count);
     const inputs = this.inputsOfStages(task.x, count, fixedStages, total);
     const sums = task.wantsSums ? stages.map((stage) => zeroSums(kernels, stage)) : null;
+    const probes = task.probes && new ProbeTotals(count, task.probes);
     let y: FloatArray | null = null;
     let upstream = task.upstream;
     for (let k = operators.length - 1; k >= fixedStages; k--) {
@@ -159,7 +174,8 @@ class Passes {
       const output = isLast && task.wantsY ? kernels.floats(task.x.length) : null;
       const results = total.resultsOf(output);
       const all = { ...results, xGradient, sums: sums?.[k] ?? null };
-      operators[k].backpropagate(inputs[k], upstream, count, all);
+      operators[k].backpropagate(inputs[k], upstream, count, all, probes?.ofStage(k));
+      probes?.add();
       total.add(k, results, isLast);
       if (isLast) y = output;
       upstream = xGradient;
@@ -167,6 +183,7 @@ class Passes {
     return {
       ...noResult,
       ...total.result,
+      ...probes?.totals,
       y,
       xGradient: task.wantsInputGradient ? upstream : null,
       sums,
@@ -264,6 +281,36 @@ class SampleTotals {
       if (failedPivot[s] < 0 || !isFirst) continue;
       total.failedStage[s] = stage;
       total.failedComponent[s] = failedPivot[s];
+    }
+  }
+}
+
+/** Adds the products of a sample over the stages, and keeps its largest residual. */
+class ProbeTotals {
+  readonly totals: { readonly iterations: Int32Array; readonly residual: Float64Array };
+  private readonly own: Pick<Probes, "products" | "residual">;
+
+  constructor(
+    count: number,
+    private readonly request: ProbeRequest,
+  ) {
+    this.totals = { iterations: new Int32Array(count), residual: new Float64Array(count) };
+    this.own = { products: new Int32Array(count), residual: new Float64Array(count) };
+  }
+
+  /** Every stage has signs of its own. */
+  ofStage(stage: number): Probes {
+    const seed = seedOfPart(this.request.seed, stage);
+    this.own.products.fill(0);
+    this.own.residual.fill(0);
+    return { ...this.request, ...this.own, seed };
+  }
+
+  add(): void {
+    const { iterations, residual } = this.totals;
+    for (let s = 0; s < residual.length; s++) {
+      iterations[s] += this.own.products[s];
+      residual[s] = Math.max(residual[s], this.own.residual[s]);
     }
   }
 }

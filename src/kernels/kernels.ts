@@ -85,6 +85,23 @@ export interface GradientResults<Sums = GdnGradient> extends SampleResults {
 }
 
 /**
+ * Asks for gradients of the form "column" without inverses (kernels/gdn-column-probes.ts). Each
+ * sample has one vector v of random signs; its gradient is unbiased over v.
+ */
+export interface Probes {
+  /** 32 unsigned bits that determine, with the number of a leaf, the signs of its samples. */
+  readonly seed: number;
+  /** Number of the first leaf of this call in the whole batch. */
+  readonly firstLeaf: number;
+  /** Root mean square of the residuals of a leaf, relative to ‖v‖, at which its iteration ends. */
+  readonly tolerance: number;
+  /** Result, one value per sample: products with γ; N for an exact gradient, which costs as much. */
+  readonly products: Int32Array;
+  /** Result, one value per sample: residual of the iteration, relative to ‖v‖. */
+  readonly residual: Float64Array;
+}
+
+/**
  * Algorithm that finds z from y (paper §3.2). Both iterate on log|z|, so no component changes sign:
  *
  *   fixed-point  z_i ← D_i(z)^ε_i y_i, the paper's iteration;
@@ -119,12 +136,15 @@ export interface GdnKernel {
    * Computes gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂z|, where `upstream`
    * (count×N) is the derivative of the loss by y. Without it the loss is ½‖y‖², and L the negative
    * log-probability up to constants. Samples with a failed pivot are skipped.
+   *
+   * With `probes` (form "column" only), gradients and log-determinants are unbiased estimates.
    */
   backpropagate(
     x: FloatArray,
     upstream: FloatArray | null,
     count: number,
     results: GradientResults,
+    probes?: Probes,
   ): void;
   /**
    * Finds z with g(z) = y for `count` samples y (count×N); H is not inverted here. A sample does

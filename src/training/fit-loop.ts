@@ -1,6 +1,7 @@
 /** The loop of steps of a fit. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { seedOfPart } from "../kernels/probes.js";
 import { abortError, unlessAborted } from "../parallel/abort-error.js";
 import {
   AgreedError,
@@ -116,9 +117,9 @@ export class FitLoop<T extends AnyTransform> {
   }
 
   private async takeSteps(): Promise<void> {
-    const { steps, batchAt, fixedStages = 0 } = this.options;
+    const { steps, batchAt } = this.options;
     const { team } = this;
-    const likelihood = likelihoodOf(fixedStages, team) as FitObjective<never> as FitObjective<T>;
+    const likelihood = likelihoodOf(this.options, team) as FitObjective<never> as FitObjective<T>;
     const { objective = likelihood } = this.options;
     const numberOf = (step: number): number => Math.min(step, steps - 1);
     let batch = await team.attempt(() => batchAt(numberOf(this.step)));
@@ -221,18 +222,28 @@ export class FitLoop<T extends AnyTransform> {
 }
 
 /** Paper eq. (3): the negentropy falls as the likelihood rises. */
-function likelihoodOf(fixedStages: number, team: FitTeam): FitObjective {
-  return async (runner, transform, batch) => {
+function likelihoodOf(
+  { steps, firstStep = 0, fixedStages = 0, probes }: LikelihoodOptions,
+  { passes, batch: count }: FitTeam,
+): FitObjective {
+  const exactFrom = firstStep + Math.round((probes?.share ?? 0) * (steps - firstStep));
+  return async (runner, transform, batch, step) => {
     const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
       runner,
       transform,
       batch,
-      fixedStages,
-      team,
+      {
+        fixedStages,
+        passes,
+        batch: count,
+        ...(probes && step < exactFrom && { probes: { seed: seedOfPart(probes.seed, step) } }),
+      },
     );
     return { ...found, value };
   };
 }
+
+type LikelihoodOptions = Pick<FitOptions<never>, "steps" | "firstStep" | "fixedStages" | "probes">;
 
 function isSound(result: ObjectiveGradient): boolean {
   return result.failedSamples === 0 && !result.isNearlySingular && isUsable(result);

@@ -7,6 +7,7 @@ import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
+import { createRandom } from "../random/random-stream.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
@@ -14,7 +15,7 @@ import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Transform } from "../transforms/transform.js";
 import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
 import { startingLayers } from "./fit-layers.js";
-import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
+import { type OptionsExceptFor, estimatedShare, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import {
   type CommonFitOptions,
@@ -68,21 +69,27 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
 }
 
 function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
-  const { model, reading, greedy = 0 } = options;
+  const { model, reading, greedy = 0, gradient = "auto", seed = 1 } = options;
   const dimension = patchDimension(reading.layout);
   const { layers, ...own } = withDefaults(options, subjectNames, options);
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
   const start = startOf(model, dimension, own);
+  const { size: patch, removeMean } = reading.layout;
+  const share = estimatedShare(gradient, { model, poolRank: own.poolRank, patch, removeMean });
+  const probes = share > 0 ? { seed: createRandom(seed, "probes").integer(2 ** 32), share } : null;
   return {
     reading,
     dimension,
     start: (H) => startingLayers(startingGdn({ ...start, H }), layers),
-    layers: () => ({ greedy, certified: own.certified }),
+    layers: () => ({ greedy, certified: own.certified, ...(probes && { probes }) }),
     modelOf: (stage, fitted, about) => ({ transform: cascade([stage, fitted]), about }),
     nameOf: (fitted) => nameOf(model, own.poolRank, fitted),
-    training: layers > 1 ? { layers, greedy } : {},
+    training: {
+      ...(layers > 1 && { layers, greedy }),
+      ...(probes && { gradient }),
+    },
     likelihoodFigure: (inNats) => ({ heldOutLogLikelihoodInNats: inNats }),
   };
 }

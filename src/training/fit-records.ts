@@ -5,6 +5,7 @@ import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import type { FitState } from "./fit-state.js";
 import type { RankedFit } from "./fit-team.js";
+import type { GradientEstimate } from "./negentropy-gradient.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { BestSoFar, ValidationOptions } from "./validation.js";
@@ -16,6 +17,8 @@ export interface ObjectiveGradient {
   readonly value: number;
   /** Number of samples without a density; a step that causes any is rejected. */
   readonly failedSamples: number;
+  /** How the gradient was estimated; missing for an exact one. */
+  readonly estimate?: GradientEstimate;
   /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;
   /** Whether a singular value is too small; a step that causes this is rejected. */
@@ -48,6 +51,11 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
   readonly batchAt: (step: number) => FloatArray | Promise<FloatArray>;
   /** Quantity that the fit raises; default: the likelihood of the samples in a batch. */
   readonly objective?: FitObjective<T>;
+  /**
+   * Estimates the gradients of the first steps with random signs, without inverting a matrix for
+   * each sample (docs/how-it-works.md). `share` is the fraction of the steps. Default: all exact.
+   */
+  readonly probes?: { readonly seed: number; readonly share: number } | undefined;
   /** Largest learning rate of H; the other groups use half of it. Default 0.012. */
   readonly learningRate?: number;
   /** Default "adam". */

@@ -138,10 +138,12 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
     checkpointSeconds,
     onCheckpoint: (checkpoint) =>
       onCheckpoint?.(checkpoint, () => modelOf(task, fitAt(checkpoint))),
-    onStep: (step, value, { smallestSingularValue: least }) => {
-      const progress = progressOf(step, value, energyPerDimension);
-      onStep?.(least === undefined ? progress : { ...progress, smallestSingularValue: least });
-    },
+    onStep: (step, value, { smallestSingularValue, estimate }) =>
+      onStep?.({
+        ...progressOf(step, value, energyPerDimension),
+        ...(smallestSingularValue !== undefined && { smallestSingularValue }),
+        ...(estimate && { estimate }),
+      }),
     ...(validation && {
       validation: {
         x: validation.x,

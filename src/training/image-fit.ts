@@ -13,6 +13,7 @@ import type { OptionsExceptFor } from "./fit-options.js";
 import type { FitProblem } from "./fit-problem.js";
 import type { Fit, FitCheckpoint } from "./fit-records.js";
 import type { CropOptions } from "./held-out.js";
+import type { GradientEstimate } from "./negentropy-gradient.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { PreparationPhase, PreparedFit } from "./prepare-fit.js";
 import type { Measure } from "./validation.js";
@@ -113,6 +114,8 @@ export interface FitProgress {
   readonly negentropyDifferencePerDimension: number;
   /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;
+  /** How the gradient was estimated, in steps whose gradient is not exact. */
+  readonly estimate?: GradientEstimate;
 }
 
 /** A model that was fitted to images. */
@@ -148,7 +151,7 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
   readonly lastFigures?: (runner: TaskRunner, fitted: T) => Promise<Figures>;
 }
 
-type OwnLayerOption = "greedy" | "ends" | "objectiveFor" | keyof BoundOptions;
+type OwnLayerOption = "greedy" | "ends" | "objectiveFor" | "probes" | keyof BoundOptions;
 export type Figures = NonNullable<ModelAbout["figures"]>;
 
 /** Options with their defaults, checked. */

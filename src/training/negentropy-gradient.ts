@@ -11,7 +11,10 @@ import {
   requireCommonParts,
 } from "../density/induced-density.js";
 import type { RankedPasses } from "../density/ranked-passes.js";
+import type { TransformTaskResult } from "../density/transform-job.js";
+import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { requireChecked } from "../transforms/checked-transform.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
@@ -26,6 +29,16 @@ export interface NegentropyGradient {
    * the stage where they failed exclude them: reject a step with failed samples.
    */
   readonly failedSamples: number;
+  /** How the estimate went; missing for an exact gradient. */
+  readonly estimate?: GradientEstimate;
+}
+
+/** Summary of the iterations behind a gradient that was estimated with random signs. */
+export interface GradientEstimate {
+  /** Products with γ per sample and layer; N for a sample whose iteration did not converge. */
+  readonly products: number;
+  /** Root mean square of the residuals of the samples, relative to their signs. */
+  readonly residual: number;
 }
 
 /**
@@ -50,7 +63,7 @@ export async function negentropyGradient(
   options?: BatchOptions,
 ): Promise<NegentropyGradient> {
   checkCall(runner, options);
-  return gradientOf(runner, requireChecked(transform), x, requireCommonParts, 0, options);
+  return gradientOf(runner, requireChecked(transform), x, requireCommonParts, {}, options);
 }
 
 /**
@@ -62,11 +75,23 @@ export function uncheckedNegentropyGradient(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
-  fixedStages = 0,
-  team: Teamwork = {},
+  { fixedStages = 0, probes, ...team }: UncheckedOptions = {},
 ): Promise<NegentropyGradient> {
-  return gradientOf(runner, transform, x, commonParts, fixedStages, undefined, team);
+  const how = { fixedStages, probes };
+  return gradientOf(runner, transform, x, commonParts, how, undefined, team);
 }
+
+export interface UncheckedOptions extends Teamwork {
+  readonly fixedStages?: number;
+  /** Seed of the random signs of this batch, for an estimate instead of the exact gradient. */
+  readonly probes?: { readonly seed: number } | undefined;
+}
+
+/**
+ * Residual at which an estimate is good enough: a smaller one costs more products, and the noise of
+ * the signs is ten times as large.
+ */
+export const probeTolerance = 0.05;
 
 /** Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. */
 export interface Teamwork {
@@ -80,7 +105,7 @@ async function gradientOf(
   transform: Transform,
   x: FloatArray,
   partsOf: typeof commonParts,
-  fixedStages: number,
+  { fixedStages = 0, probes }: Pick<UncheckedOptions, "fixedStages" | "probes">,
   options?: BatchOptions,
   { passes, batch: count = 0 }: Teamwork = {},
 ): Promise<NegentropyGradient> {
@@ -94,6 +119,7 @@ async function gradientOf(
     wantsInputGradient: false,
     wantsSums: true,
     fixedStages,
+    ...(probes && { probes: { ...probes, firstLeaf: 0, tolerance: probeTolerance } }),
   } as const;
   const running = passes
     ? passes.run(runner, transform, request, count)
@@ -122,7 +148,22 @@ async function gradientOf(
     gradient,
     meanLogProb: logProb / sound,
     failedSamples: failedStage.length - sound,
+    ...(probes && { estimate: estimateOf(transform, batch) }),
   };
+}
+
+function estimateOf(
+  transform: Transform,
+  { iterations, residual }: Pick<TransformTaskResult, "iterations" | "residual">,
+): GradientEstimate {
+  const count = iterations!.length;
+  const layers = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;
+  let [products, squares] = [0, 0];
+  for (let s = 0; s < count; s++) {
+    products += iterations![s];
+    squares += square(residual![s]);
+  }
+  return { products: products / (layers * count), residual: Math.sqrt(squares / count) };
 }
 
 function divide(values: FloatArray, divisor: number): void {

@@ -41,6 +41,16 @@ export interface StructureSize {
 /** A larger rank would save nothing: for usual patches, N R² is then as large as N³. */
 export const largestRank = 64;
 
+/**
+ * Structures whose components form blocks that pool each other with weights γ_j have the factors
+ *
+ *   γ = U Vᵀ,   U_ir = 1 for i in block r, else 0,   V_jr = γ_j for j in block r, else 0
+ *
+ * so that their determinants and inverses are closed forms (kernels/low-rank.ts): one block for the
+ * radial structures, the subspaces for "subspace". Below this dimension, elimination is as fast.
+ */
+const leastFactoredDimension = 32;
+
 /** Source of the values of a group's entries. */
 interface Tie {
   /** Whether the group has free parameters. */
@@ -85,17 +95,34 @@ const always = (fixed: number): FixedTie => ({
 });
 
 interface StructureRule extends Readonly<Record<TiedGroup, Tie>> {
+  /** Form of small layers; large ones of structures with blocks have factors. */
   readonly form: GdnForm;
+  readonly hasBlocks?: boolean;
 }
 
 const rules = {
   general: { form: "general", alpha: own, beta: own, gamma: own, epsilon: own },
   column: { form: "column", alpha: own, beta: own, gamma: own, epsilon: own },
   marginal: { form: "diagonal", alpha: own, beta: own, gamma: own, epsilon: own },
-  radial: { form: "column", alpha: always(2), beta: common, gamma: common, epsilon: common },
-  lp: { form: "column", alpha: common, beta: common, gamma: common, epsilon: common },
+  radial: {
+    form: "column",
+    hasBlocks: true,
+    alpha: always(2),
+    beta: common,
+    gamma: common,
+    epsilon: common,
+  },
+  lp: {
+    form: "column",
+    hasBlocks: true,
+    alpha: common,
+    beta: common,
+    gamma: common,
+    epsilon: common,
+  },
   subspace: {
     form: "column",
+    hasBlocks: true,
     alpha: always(2),
     beta: ofSubspace,
     gamma: withinSubspace,
@@ -103,6 +130,7 @@ const rules = {
   },
   classic: {
     form: "column",
+    hasBlocks: true,
     alpha: always(1),
     beta: common,
     gamma: always(1),
@@ -110,6 +138,7 @@ const rules = {
   },
   "weighted-l2": {
     form: "column",
+    hasBlocks: true,
     alpha: always(2),
     beta: common,
     gamma: ofColumn,
@@ -141,30 +170,52 @@ export function isUntied(structure: GdnStructure): boolean {
   return tiedGroups.every((group) => ruleOf(structure)[group] === own);
 }
 
-/** Returns the form in which the kernels store a layer of this structure. */
-export function formOf(structure: GdnStructure): GdnForm {
-  return ruleOf(structure).form;
+/** Form in which the kernels store a layer, with its rank if the form is "low-rank". */
+export function formOf(size: StructureSize): Pick<GdnParameters, "form" | "rank"> {
+  const { structure, dimension, partition, rank } = size;
+  const { form, hasBlocks = false } = ruleOf(structure);
+  if (rank !== undefined) return { form, rank };
+  const blocks = partition ? subspacesOf(partition) : 1;
+  const isFactored = hasBlocks && dimension >= leastFactoredDimension && blocks <= largestRank;
+  return isFactored ? { form: "low-rank", rank: blocks } : { form };
 }
 
-/** Receives an entry where i pools j (j = i in vectors), and its free parameter, or −1 if fixed. */
-type EntryVisitor = (entry: number, source: number, i: number, j: number) => void;
+/**
+ * Receives an entry where i pools j (j = i in vectors), its free parameter, or −1 if it is fixed,
+ * and then its value.
+ */
+type EntryVisitor = (entry: number, source: number, i: number, j: number, fixed: number) => void;
 
 /** Calls `visit` for every entry of a group, in order. */
-export function visitEntries(
-  { structure, dimension: n, partition }: StructureSize,
-  group: TiedGroup,
-  visit: EntryVisitor,
-): void {
-  const form = formOf(structure);
+export function visitEntries(size: StructureSize, group: TiedGroup, visit: EntryVisitor): void {
+  const { structure, dimension: n, partition } = size;
+  const { form, rank = 0 } = formOf(size);
   const tie = ruleOf(structure)[group];
-  const subspaces = partition ?? new Int32Array(0);
-  if (!isMatrixIn(form, group)) {
-    // (Low-rank weights are never tied, and not visited.)
-    for (let i = 0; i < n; i++) visit(i, tie.source(i, i, i, subspaces), i, i);
+  const subspaces = partition ?? new Int32Array(n);
+  if (group === "gamma" && form === "low-rank") {
+    visitFactors(subspaces, rank, tie, visit);
     return;
   }
-  for (let i = 0, k = 0; i < n; i++) {
-    for (let j = 0; j < n; j++, k++) visit(k, tie.source(k, i, j, subspaces), i, j);
+  const rows = isMatrixIn(form, group) ? n : 1;
+  for (let row = 0, k = 0; row < rows; row++) {
+    for (let j = 0; j < n; j++, k++) {
+      const i = rows === 1 ? j : row;
+      visit(k, tie.source(k, i, j, subspaces), i, j, tie.fixed);
+    }
+  }
+}
+
+/** Visits g = 0, the rows of Uᵀ and those of Vᵀ, for weights that are tied within blocks. */
+function visitFactors(blocks: Int32Array, rank: number, tie: Tie, visit: EntryVisitor): void {
+  const { length: n } = blocks;
+  for (let row = 0, k = 0; row <= 2 * rank; row++) {
+    const isOfV = row > rank;
+    const block = (row - 1) % rank;
+    for (let i = 0; i < n; i++, k++) {
+      const isWithin = row > 0 && blocks[i] === block;
+      const source = isWithin && isOfV ? tie.source(k, i, i, blocks) : -1;
+      visit(k, source, i, i, isWithin ? (isOfV ? tie.fixed : 1) : 0);
+    }
   }
 }
 
@@ -179,8 +230,9 @@ export function isMatrixIn(form: GdnForm, group: TiedGroup | "H"): boolean {
 
 /** Returns the number of free parameters of each group; 0 if the structure fixes it. */
 export function freeLengths(size: StructureSize): Record<TiedGroup, number> {
-  const { structure, dimension: n, partition, rank } = size;
-  const lengths = gdnLengths(formOf(structure), n, rank);
+  const { structure, dimension: n, partition } = size;
+  const { form, rank } = formOf(size);
+  const lengths = gdnLengths(form, n, rank);
   const subspaces = partition ?? new Int32Array(0);
   return eachGroup((group) => ruleOf(structure)[group].count(n, subspaces, lengths[group]));
 }
@@ -205,15 +257,14 @@ export type FreeParameters = StructureSize &
 
 /** Returns the layer for the kernels: every entry has the value of its free parameter. */
 export function spreadOverEntries(layer: FreeParameters): GdnParameters {
-  const { structure, dimension, rank, H } = layer;
-  const form = formOf(structure);
+  const { structure, dimension, H } = layer;
+  const { form, rank } = formOf(layer);
   const lengths = gdnLengths(form, dimension, rank);
   const spread = (group: TiedGroup): FloatArray => {
     const free = layer[group];
     if (ruleOf(structure)[group] === own) return free;
     const entries = new (free.constructor as Float64ArrayConstructor)(lengths[group]);
-    const fixed = fixedValue(structure, group);
-    visitEntries(layer, group, (k, source) => {
+    visitEntries(layer, group, (k, source, _i, _j, fixed) => {
       entries[k] = source < 0 ? fixed : free[source];
     });
     return entries;

@@ -159,13 +159,9 @@ export function gdnOfAnyStructure(input: UntypedGdnInput): Gdn {
 }
 
 /** Returns a matrix shape if the free values are a matrix, else that of a list. */
-export function shapeOf(
-  { structure, dimension }: StructureSize,
-  group: TiedGroup,
-  length: number,
-): ArrayShape {
-  const isMatrix = isUntied(structure) && isMatrixIn(formOf(structure), group);
-  return isMatrix ? { length, matrix: dimension } : { length };
+export function shapeOf(size: StructureSize, group: TiedGroup, length: number): ArrayShape {
+  const isMatrix = isUntied(size.structure) && isMatrixIn(formOf(size).form, group);
+  return isMatrix ? { length, matrix: size.dimension } : { length };
 }
 
 function checkValues(layer: Gdn): void {

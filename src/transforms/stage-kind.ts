@@ -10,6 +10,7 @@ import type {
   InversionSettings,
   Kernels,
   LeafShape,
+  Probes,
   SampleResults,
 } from "../kernels/kernels.js";
 import { checkDimension } from "./checks.js";
@@ -70,13 +71,15 @@ export interface StageOperator<S extends SampleStage = SampleStage> {
   apply(x: FloatArray, count: number, y: FloatArray): void;
   /**
    * Computes gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream`
-   * (count×N) is the derivative of the loss by y; null for the loss ½‖y‖².
+   * (count×N) is the derivative of the loss by y; null for the loss ½‖y‖². With
+   * `probes`, stages that would invert a matrix for each sample estimate the gradients instead.
    */
   backpropagate(
     x: FloatArray,
     upstream: FloatArray | null,
     count: number,
     results: StageGradientResults,
+    probes?: Probes,
   ): void;
   /** Finds x with g(x) = y. */
   synthesize(

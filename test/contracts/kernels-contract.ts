@@ -7,6 +7,7 @@ import { describeGdnAccuracy } from "./gdn-accuracy-contract.js";
 import { describeGdnBatches } from "./gdn-batches-contract.js";
 import { describeGdnFailures } from "./gdn-failures-contract.js";
 import { describeGdnInverse } from "./gdn-inverse-contract.js";
+import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeMatrixProducts } from "./products-contract.js";
@@ -26,7 +27,10 @@ export function describeKernelsContract(
     describeMatrixProducts(subject);
     describeElimination(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
-    if (name !== "reference") describeGdnAccuracy(subject);
+    if (name !== "reference") {
+      describeGdnAccuracy(subject);
+      describeGdnProbes(subject);
+    }
     describeGdnBatches(subject);
     describeGdnFailures(subject);
     describeGdnInverse(subject);

@@ -7,6 +7,7 @@ import {
   type GdnKernel,
   type GradientResults,
   type Kernels,
+  type Probes,
   type SampleResults,
   gdnLengths,
 } from "../../src/kernels/kernels.js";
@@ -267,6 +268,20 @@ export function backpropagate(
   const results = gradientResults(kernels, parameters, count);
   kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results);
   return results;
+}
+
+/** Computes gradients from random signs; also returns how the iteration of each sample ended. */
+export function backpropagateWithProbes(
+  kernels: Kernels,
+  { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
+  probeSeed: number,
+  { firstLeaf = 0, tolerance = 1e-6, upstream = null as FloatArray | null } = {},
+): FullResults & Pick<Probes, "products" | "residual"> {
+  const results = gradientResults(kernels, parameters, count);
+  const [products, residual] = [new Int32Array(count), new Float64Array(count)];
+  const probes = { seed: probeSeed, firstLeaf, tolerance, products, residual };
+  kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results, probes);
+  return { ...results, products, residual };
 }
 
 /** Returns a case with sample s only. */

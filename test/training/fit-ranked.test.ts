@@ -56,7 +56,7 @@ const optionsOf = (ranks: Ranks, more: Partial<FitOptions> = {}): FitOptions => 
 /** A rank that receives a changed sum in one step. */
 function driftingIn(step: number, ranks: Ranks): Ranks {
   let [exchanges, isNext] = [0, false];
-  // They follow the samples of rank 0, of 24 bytes each.
+  // They follow the samples of rank 0, of 40 bytes each.
   const { end } = samplesOf(sharesOf(batch, ranks.size), 0);
   return {
     rank: ranks.rank,
@@ -67,7 +67,7 @@ function driftingIn(step: number, ranks: Ranks): Ranks {
     },
     gather: async (own, all) => {
       await ranks.gather(own, all);
-      if (isNext) all.bytes[24 * end + 2] ^= 0x40;
+      if (isNext) all.bytes[40 * end + 2] ^= 0x40;
       isNext = false;
     },
   };

@@ -262,7 +262,9 @@ describe("fixed stages", () => {
       // order.
       const relative = runner === referenceRunner ? 1e-12 : 0;
       const whole = await uncheckedNegentropyGradient(runner, stack, x);
-      const part = await uncheckedNegentropyGradient(runner, stack, x, fixed);
+      const part = await uncheckedNegentropyGradient(runner, stack, x, {
+        fixedStages: fixed,
+      });
       expect(part.failedSamples).toBe(0);
       expectClose(part.meanLogProb, whole.meanLogProb, { relative, scale: 1 });
       part.gradient.slice(fixed).forEach((groups, k) => {

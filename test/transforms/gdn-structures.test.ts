@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gaussianize, logProb, score } from "../../src/density/induced-density.js";
+import { synthesize } from "../../src/density/synthesis.js";
 import { type FloatArray, gdnLengths } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
@@ -13,9 +14,11 @@ import {
   formOf,
   freeLengths,
   gdnStructures,
+  pooledWeights,
   spreadOverEntries,
   tiedGroups,
 } from "../../src/transforms/gdn-structures.js";
+import { type Gdn, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import { expectClose, float32Epsilon, largest } from "../support/expect-close.js";
 import { everyStructure } from "../support/gdn-layers.js";
 import { structuredGoldenCases } from "../support/golden-gdn.js";
@@ -28,6 +31,20 @@ const sizes: readonly StructureSize[] = everyStructure.map(({ partition, ...size
   ...size,
   partition: partition ? Int32Array.from(partition) : null,
 }));
+
+/** Layers so large that the weights of their blocks have factors; the last size is padded. */
+const factoredSizes: readonly StructureSize[] = [32, 37].flatMap((dimension) => [
+  { structure: "radial", dimension, partition: null },
+  { structure: "lp", dimension, partition: null },
+  { structure: "classic", dimension, partition: null },
+  { structure: "weighted-l2", dimension, partition: null },
+  {
+    structure: "subspace",
+    dimension,
+    // Interleaved, of different sizes.
+    partition: Int32Array.from({ length: dimension }, (_, i) => (i % 7 === 0 ? 2 : i % 2)),
+  },
+]);
 
 const groupsOfLength = (lengths: Record<TiedGroup, number>, fill: (length: number) => FloatArray) =>
   Object.fromEntries(tiedGroups.map((group) => [group, fill(lengths[group])])) as Groups;
@@ -70,16 +87,21 @@ describe("spreadOverEntries", () => {
   const spread = (size: StructureSize, free: Partial<Groups>) =>
     spreadOverEntries({ ...freeOf(size, zeros), ...free });
 
-  test.each(sizes)("fills every entry that the kernels store: $structure", (size) => {
-    const entries = spreadOverEntries(freeOf(size, (length) => zeros(length).fill(7)));
-    const lengths = gdnLengths(formOf(size.structure), size.dimension, size.rank);
-    expect(entries.form).toBe(formOf(size.structure));
-    for (const group of tiedGroups) {
-      expect(entries[group].length).toBe(lengths[group]);
-      const allowed = [7, fixedValue(size.structure, group), 0];
-      for (const value of entries[group]) expect(allowed).toContain(value);
-    }
-  });
+  test.each([...sizes, ...factoredSizes])(
+    "fills every entry that the kernels store: $structure",
+    (size) => {
+      const entries = spreadOverEntries(freeOf(size, (length) => zeros(length).fill(7)));
+      const { form, rank } = formOf(size);
+      const lengths = gdnLengths(form, size.dimension, rank);
+      expect([entries.form, entries.rank]).toEqual([form, rank]);
+      for (const group of tiedGroups) {
+        expect(entries[group].length).toBe(lengths[group]);
+        // Factors of weights have entries 0 and 1.
+        const allowed = [7, fixedValue(size.structure, group), 0, form === "low-rank" ? 1 : 0];
+        for (const value of entries[group]) expect(allowed).toContain(value);
+      }
+    },
+  );
 
   test("subspaces pool their own components, wherever these are", () => {
     const size: StructureSize = {
@@ -120,7 +142,8 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
   /** ⟨g, spread(free)⟩ = ⟨collect(g), free⟩ + ⟨g, fixed entries⟩ in every group. */
   function expectAdjoint(size: StructureSize, random: RandomStream): void {
     const free = freeOf(size, normals(random));
-    const lengths = gdnLengths(formOf(size.structure), size.dimension, size.rank);
+    const { form, rank } = formOf(size);
+    const lengths = gdnLengths(form, size.dimension, rank);
     const g = groupsOfLength(lengths, normals(random));
     const entries = spreadOverEntries(free);
     // With all free parameters 0, only fixed entries remain.
@@ -167,14 +190,92 @@ describe(`collectOnFree is the adjoint of spreadOverEntries (seed ${seed})`, () 
   });
 
   test("sums thousands of Float32 entries without losing digits", () => {
-    const n = 512;
+    const n = 4096;
     const size = { structure: "radial", dimension: n, partition: null } as const;
-    const g = groupsOfLength(gdnLengths("column", n), (length) =>
+    const g = groupsOfLength(gdnLengths("low-rank", n, 1), (length) =>
       new Float32Array(length).fill(0.1),
     );
-    const { gamma } = collectOnFree(size, g);
-    expect(gamma).toEqual(Float32Array.of(n * n * Math.fround(0.1)));
+    const { beta } = collectOnFree(size, g);
+    expect(beta).toEqual(Float32Array.of(n * Math.fround(0.1)));
   });
+});
+
+describe(`structures with blocks have closed forms (seed ${seed})`, () => {
+  /** A layer of the structure, and the same with a full γ, which is eliminated. */
+  function twins(size: StructureSize): readonly [Gdn, Gdn] {
+    const { structure, dimension: n } = size;
+    const random = createRandom(seed, "blocks", structure, n);
+    const between = (low: number, high: number) => (length: number) =>
+      Float64Array.from({ length }, () => low + (high - low) * random.uniform());
+    const lengths = freeLengths(size);
+    const layer = gdnOfAnyStructure({
+      ...size,
+      H: random
+        .normalFill(new Float64Array(n * n))
+        .map((value, k) => value / n + +(k % (n + 1) === 0)),
+      alpha: between(1.2, 1.9)(lengths.alpha),
+      beta: between(0.5, 1)(lengths.beta),
+      gamma: between(0.1, 0.4)(lengths.gamma),
+      epsilon: between(0.2, 0.45)(lengths.epsilon),
+    });
+    const { alpha, beta, epsilon } = spreadOverEntries(layer);
+    const full = { structure: "column", dimension: n, H: layer.H, alpha, beta, epsilon } as const;
+    return [layer, gdnOfAnyStructure({ ...full, gamma: pooledWeights(layer) })];
+  }
+
+  describe.each([
+    { kernels: "reference", runner: referenceRunner, relative: 1e-11 },
+    { kernels: "simd", runner: simdRunner, relative: 256 * float32Epsilon },
+  ])("$kernels kernels", ({ runner, relative }) => {
+    test.each(factoredSizes)("$structure, n = $dimension: as by elimination", async (size) => {
+      const [layer, full] = twins(size);
+      expect(formOf(layer).form).toBe("low-rank");
+      const random = createRandom(seed, "samples", size.dimension);
+      const x = random.normalFill(new Float32Array(6 * size.dimension));
+      const compare = (what: string, actual: FloatArray, expected: FloatArray): void => {
+        const scale = Math.max(1, largest(expected));
+        expectClose(actual, expected, { relative, scale }, what);
+      };
+      compare("log p", await logProb(runner, layer, x), await logProb(runner, full, x));
+      const scores = [await score(runner, layer, x), await score(runner, full, x)];
+      compare("score", scores[0].score, scores[1].score);
+      const own = await negentropyGradient(runner, layer, x);
+      const [fullGradient] = (await negentropyGradient(runner, full, x)).gradient;
+      const summed = collectByDefinition(size, fullGradient as unknown as Groups);
+      for (const [group, values] of Object.entries(own.gradient[0])) {
+        const expected = group === "H" ? fullGradient.H : summed[group as TiedGroup];
+        compare(`gradient of ${group}`, values, expected);
+      }
+      const { y } = await gaussianize(runner, layer, x);
+      const back = await synthesize(runner, layer, y);
+      compare("x", back.x, x);
+    });
+  });
+
+  /** Sums entries of a full γ, and of vectors, over those that share a free parameter. */
+  function collectByDefinition(size: StructureSize, full: Groups): Groups {
+    const { structure, dimension: n } = size;
+    const partition = size.partition ?? new Int32Array(n);
+    const sources: Record<TiedGroup, (i: number, j: number) => number> = {
+      alpha: () => 0,
+      beta: (i) => partition[i],
+      epsilon: (i) => partition[i],
+      gamma: (i, j) =>
+        structure === "weighted-l2" ? j : partition[i] === partition[j] ? partition[i] : -1,
+    };
+    const lengths = freeLengths(size);
+    return Object.fromEntries(
+      tiedGroups.map((group) => {
+        const sums = new Float64Array(lengths[group]);
+        full[group].forEach((value, k) => {
+          const isMatrix = group === "gamma";
+          const source = sources[group](isMatrix ? Math.floor(k / n) : k, k % n);
+          if (source >= 0 && source < sums.length) sums[source] += value;
+        });
+        return [group, sums];
+      }),
+    ) as unknown as Groups;
+  }
 });
 
 describe("golden layers through their own structure", () => {

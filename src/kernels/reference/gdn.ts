@@ -24,8 +24,10 @@ import type {
   GdnKernel,
   GdnParameters,
   GdnShape,
+  Probes,
   SampleResults,
 } from "../kernels.js";
+import { seedOfPart, signsOf } from "../probes.js";
 import { type NewtonSystem, synthesizeSample } from "./gdn-inverse.js";
 import {
   copyLowRank,
@@ -33,10 +35,11 @@ import {
   evaluateLowRank,
   lowRankSystem,
 } from "./gdn-low-rank.js";
+import { differentiateWithSigns } from "./gdn-probes.js";
 import { type Elimination, eliminate, invert, multiplied, pullBack } from "./matrix.js";
 
-export function referenceGdn({ form, dimension: n }: GdnShape): GdnKernel {
-  return form === "low-rank" ? kernelOf(lowRankPooling, n) : kernelOf(fullPooling, n);
+export function referenceGdn(shape: GdnShape): GdnKernel {
+  return shape.form === "low-rank" ? kernelOf(lowRankPooling, shape) : kernelOf(fullPooling, shape);
 }
 
 /** Functions that depend on how γ is stored. */
@@ -49,6 +52,14 @@ interface Pooling<Parameters, Evaluated extends StoredSample> {
     parameters: Parameters,
     sample: Evaluated,
     g: FloatArray,
+    sums: GdnGradient | null,
+  ) => Float64Array;
+  /** The same from random signs, without an inverse; for α_ij = α_j only. */
+  readonly differentiateWithSigns?: (
+    parameters: Parameters,
+    sample: Evaluated,
+    g: FloatArray,
+    signs: Float64Array,
     sums: GdnGradient | null,
   ) => Float64Array;
   readonly system: (parameters: Parameters) => NewtonSystem;
@@ -74,17 +85,24 @@ const fullPooling: Pooling<FullParameters, ReturnType<typeof evaluate>> = {
   load: writeOut,
   evaluate,
   differentiate,
+  differentiateWithSigns,
   system: fullSystem,
 };
 
 function kernelOf<Parameters, Evaluated extends StoredSample>(
   pooling: Pooling<Parameters, Evaluated>,
-  n: number,
+  { dimension: n, leafSize }: GdnShape,
 ): GdnKernel {
   let parameters: Parameters | undefined;
   const loaded = (): Parameters => {
     if (!parameters) throw new Error("Call load() before a pass.");
     return parameters;
+  };
+  const signsAt = (probes: Probes, s: number): Float64Array => {
+    probes.products[s] = n;
+    probes.residual[s] = 0;
+    const leaf = probes.firstLeaf + Math.floor(s / leafSize);
+    return signsOf(seedOfPart(probes.seed, leaf), n, s % leafSize);
   };
   const sampleAt = (x: FloatArray, s: number): FloatArray => x.subarray(s * n, (s + 1) * n);
   return {
@@ -96,7 +114,7 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
         store(results, s, pooling.evaluate(loaded(), sampleAt(x, s)));
       }
     },
-    backpropagate(x, upstream, count, { sums, xGradient, ...results }) {
+    backpropagate(x, upstream, count, { sums, xGradient, ...results }, probes) {
       for (const sum of Object.values<FloatArray | null>(sums ?? {})) sum?.fill(0);
       for (let s = 0; s < count; s++) {
         const sample = pooling.evaluate(loaded(), sampleAt(x, s));
@@ -104,7 +122,10 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
         xGradient?.fill(0, s * n, (s + 1) * n);
         if (sample.elimination.failedPivot >= 0) continue;
         const g = upstream ? sampleAt(upstream, s) : sample.y;
-        const gradient = pooling.differentiate(loaded(), sample, g, sums);
+        const gradient =
+          probes && pooling.differentiateWithSigns
+            ? pooling.differentiateWithSigns(loaded(), sample, g, signsAt(probes, s), sums)
+            : pooling.differentiate(loaded(), sample, g, sums);
         xGradient?.set(gradient, s * n);
       }
     },

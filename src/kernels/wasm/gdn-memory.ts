@@ -19,6 +19,8 @@ export const layerAddresses = [
   "diagonal",
   "ownStrips",
   "pairStrips",
+  "otherStrips",
+  "couplingStrips",
   "x",
   "z",
   "logMagnitude",
@@ -36,6 +38,14 @@ export const layerAddresses = [
   "columnPools",
   "columnGradients",
   "inner",
+  "rowScales",
+  "columnScales",
+  "cycles",
+  "signs",
+  "series",
+  "basis",
+  "hessenberg",
+  "ownSums",
   "logDeterminant",
   "energy",
   "failedPivot",
@@ -89,6 +99,9 @@ export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;
 /** Vectors in the workspace of kernels/krylov.ts: two, and four for each of its 16 directions. */
 const krylovVectors = 2 + 4 * 16;
 
+/** MOST_PRODUCTS of kernels/krylov-sums.ts. */
+const mostProducts = 16;
+
 export interface GdnLayout {
   readonly n: number;
   readonly paddedN: number;
@@ -113,7 +126,8 @@ export function layoutOf(shape: GdnShape): GdnLayout {
   const rows = paddedCount(shape.leafSize);
   const batch = 4 * stride * rows;
   const general = shape.form === "general";
-  const dense = general || shape.form === "column";
+  const column = shape.form === "column";
+  const dense = general || column;
   const rank = shape.form === "low-rank" ? paddedDimension(shape.rank ?? 0) : 0;
   const [rankStride, pairStride] = rank > 0 ? [rowStride(rank), rowStride(rank * rank)] : [0, 0];
   const factor = vector * rank;
@@ -144,9 +158,11 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       rightRows: factor,
       left: factorRows,
       right: factorRows,
-      diagonal: rank > 0 ? vector : 0,
+      diagonal: rank > 0 || column ? vector : 0,
       ownStrips: 4 * paddedN * rank * rank,
       pairStrips: 4 * paddedN * rank * rank,
+      otherStrips: column ? matrix : 0,
+      couplingStrips: column ? matrix : 0,
       x: batch,
       z: shape.linear ? batch : 0,
       logMagnitude: batch,
@@ -164,6 +180,14 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       columnPools: rankBatch,
       columnGradients: rankBatch,
       inner: 4 * pairStride * rows,
+      rowScales: column ? batch : 0,
+      columnScales: column ? batch : 0,
+      cycles: column ? batch : 0,
+      signs: column ? batch : 0,
+      series: column ? batch : 0,
+      basis: column ? (mostProducts + 1) * batch : 0,
+      hessenberg: column ? 8 * rows * mostProducts * (mostProducts + 2) : 0,
+      ownSums: column ? vector : 0,
       logDeterminant: 8 * shape.leafSize,
       energy: 8 * shape.leafSize,
       failedPivot: 4 * shape.leafSize,

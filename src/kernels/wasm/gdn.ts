@@ -1,4 +1,5 @@
 /** GDN passes in WebAssembly: copies parameters and samples in, and results out. */
+import { seedOfPart } from "../probes.js";
 import { foldTree } from "../reduction-tree.js";
 import type {
   FloatArray,
@@ -9,6 +10,7 @@ import type {
   GradientResults,
   InversionResults,
   InversionSettings,
+  Probes,
   SampleResults,
 } from "../kernels.js";
 import { WasmGdnInverse } from "./gdn-inverse.js";
@@ -36,6 +38,7 @@ export class WasmGdn implements GdnKernel {
   private readonly header: Int32Array;
   private readonly sums: Float32Array;
   private readonly inverse: WasmGdnInverse;
+  private isReadyForProbes = false;
 
   constructor(
     module: WebAssembly.Module,
@@ -55,6 +58,7 @@ export class WasmGdn implements GdnKernel {
   load({ H, alpha, beta, gamma, epsilon }: GdnParameters): void {
     const { form } = this.shape;
     this.inverse.parametersChanged();
+    this.isReadyForProbes = false;
     this.loadVector("beta", beta, 1);
     this.loadVector("epsilon", epsilon, 0);
     if (form === "general") this.loadMatrix("alpha", "alphaTransposed", alpha, 1);
@@ -80,6 +84,7 @@ export class WasmGdn implements GdnKernel {
     upstream: FloatArray | null,
     count: number,
     results: GradientResults,
+    probes?: Probes,
   ): void {
     const { leafSize, form, linear } = this.shape;
     const { sumFloats, sumOffsets } = this.layout;
@@ -88,6 +93,9 @@ export class WasmGdn implements GdnKernel {
     this.setSizes({ wantsSums: results.sums ? 1 : 0 });
     const wantsInput = results.xGradient && linear;
     this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
+    const layer = this.memory.address("layer");
+    if (probes && !this.isReadyForProbes) exports.prepareProbes(layer);
+    this.isReadyForProbes ||= probes !== undefined;
     const gradientBlock = linear ? "xGradient" : "zGradient";
     const leaf = (level: number, index: number): void => {
       const first = index * leafSize;
@@ -98,7 +106,12 @@ export class WasmGdn implements GdnKernel {
       const start = level * sumFloats + sumOffsets.alphaSum;
       this.sums.fill(0, start, (level + 1) * sumFloats);
       this.pointSumsAt(level);
-      exports[passes[form].backpropagate](this.memory.address("layer"));
+      if (probes) {
+        const seed = seedOfPart(probes.seed, probes.firstLeaf + index);
+        exports.backpropagateProbes(layer, seed, probes.tolerance);
+        probes.products.set(this.memory.int32("iterations", samples), first);
+        probes.residual.set(this.memory.float64("residual", samples), first);
+      } else exports[passes[form].backpropagate](layer);
       this.copyResultsOut(results, first, samples);
       if (results.xGradient) this.copySamplesOut(gradientBlock, results.xGradient, first, samples);
     };

@@ -66,6 +66,8 @@ export interface KernelExports {
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
   backpropagateLowRank(layer: number): void;
+  backpropagateProbes(layer: number, seed: number, tolerance: number): void;
+  prepareProbes(layer: number): void;
   prepareLowRank(layer: number): void;
   coarsen(coarse: number, matrix: number, stride: number, n: number): void;
   synthesize(

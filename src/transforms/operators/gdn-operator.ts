@@ -7,6 +7,7 @@ import type {
   GdnShape,
   InversionSettings,
   Kernels,
+  Probes,
   SampleResults,
 } from "../../kernels/kernels.js";
 import { gdnLengths } from "../../kernels/kernels.js";
@@ -51,25 +52,20 @@ class GdnOperator implements StageOperator<Gdn> {
     layer: Gdn,
     leaves: LeafShape,
   ) {
-    const { structure, dimension, rank, H } = layer;
+    const { dimension, H } = layer;
     this.layer = layer;
-    this.shape = {
-      form: formOf(structure),
-      dimension,
-      linear: H !== null,
-      ...leaves,
-      ...(rank !== undefined && { rank }),
-    };
+    this.shape = { ...formOf(layer), dimension, linear: H !== null, ...leaves };
     this.kernel = kernels.gdn(this.shape);
     this.rescue = new GdnRescue(kernels, this.shape, layer);
   }
 
   fits(stage: Gdn, { leafSize, maximumLeaves }: LeafShape): boolean {
     const { shape } = this;
+    const { form, rank } = formOf(stage);
     return (
-      formOf(stage.structure) === shape.form &&
+      form === shape.form &&
+      rank === shape.rank &&
       stage.dimension === shape.dimension &&
-      stage.rank === shape.rank &&
       (stage.H !== null) === shape.linear &&
       leafSize === shape.leafSize &&
       maximumLeaves <= shape.maximumLeaves
@@ -115,12 +111,12 @@ class GdnOperator implements StageOperator<Gdn> {
     upstream: FloatArray | null,
     count: number,
     results: StageGradientResults,
+    probes?: Probes,
   ): void {
     const { sums } = results;
-    this.kernel.backpropagate(x, upstream, count, {
-      ...results,
-      sums: sums && ({ H: null, ...sums } as unknown as GdnGradient),
-    });
+    const ofKernel = sums && ({ H: null, ...sums } as unknown as GdnGradient);
+    const estimated = this.shape.form === "column" ? probes : undefined;
+    this.kernel.backpropagate(x, upstream, count, { ...results, sums: ofKernel }, estimated);
     // A fit rejects a step with failed samples instead.
     if (sums) return;
     const n = this.shape.dimension;
@@ -195,16 +191,19 @@ export const gdnKind: SampleStageKind<Gdn, GdnDescription> = {
     };
   },
   invertibleBecause: null,
-  operations({ structure, dimension: n, rank = 1 }) {
-    const form = formOf(structure);
+  operations(layer) {
+    const { dimension: n } = layer;
+    const { form, rank = 1 } = formOf(layer);
     // Operations that take five and ten times as long as in an elimination
     // (bench/measured-costs.ts).
     if (form === "low-rank") return 5 * (n * n) + 10 * n * square(rank);
     return form === "diagonal" ? n * n : n * n * n;
   },
   open: (kernels, stage, leaves) => new GdnOperator(kernels, stage, leaves),
-  sumLengths({ structure, dimension, rank, H }) {
-    const { H: linearLength, ...others } = gdnLengths(formOf(structure), dimension, rank);
+  sumLengths(layer) {
+    const { dimension, H } = layer;
+    const { form, rank } = formOf(layer);
+    const { H: linearLength, ...others } = gdnLengths(form, dimension, rank);
     return H ? { H: linearLength, ...others } : others;
   },
   common: (kernels, { H, dimension }) => commonOfLinear(kernels, H, dimension),

@@ -1,0 +1,136 @@
+/** Gradients from random signs: what every fast kernel must do. */
+import { describe, expect, test } from "vitest";
+import { referenceKernels } from "../../src/kernels/reference/index.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { expectClose, largest } from "../support/expect-close.js";
+import {
+  type GdnCase,
+  backpropagate,
+  backpropagateWithProbes,
+  groupsOf,
+  poolsOf,
+  randomCase,
+  testLeafSize,
+} from "../support/gdn-layers.js";
+import { seed } from "../support/seed.js";
+import { type KernelsUnderTest, testSizes } from "./kernels-under-test.js";
+
+const caseOf = (name: string, n: number, count: number, linear = true): GdnCase =>
+  randomCase(createRandom(seed, name, n), { form: "column", n, linear, count });
+
+/** Each component pools only the next one: K is a cycle, and no short series sums its powers. */
+function cycleCase(n: number, count: number, epsilon: number): GdnCase {
+  const gdnCase = caseOf("cycle", n, count, false);
+  return {
+    ...gdnCase,
+    x: gdnCase.x.map((_, k) => (k % 2 ? -1 : 1) * (1 + (k % 5) / 10)),
+    parameters: {
+      ...gdnCase.parameters,
+      ...poolsOf("column", n, (i, j) => (j === (i + 1) % n ? 1 : 0)),
+      alpha: new Float32Array(n).fill(2),
+      beta: new Float32Array(n).fill(0.01),
+      epsilon: new Float32Array(n).fill(epsilon),
+    },
+  };
+}
+
+export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void {
+  describe("GDN, column form, probe gradients", () => {
+    test.each(testSizes)("n = %d: agree with the specification for the same signs", (n) => {
+      const gdnCase = caseOf("probes", n, n < 100 ? 6 : 2);
+      for (const upstream of [null, gdnCase.upstream]) {
+        const expected = backpropagateWithProbes(referenceKernels, gdnCase, 7, { upstream });
+        const actual = backpropagateWithProbes(kernels(), gdnCase, 7, { upstream });
+        expect([...actual.failedPivot]).toEqual([...expected.failedPivot]);
+        // Roundings of 16 products with sums of n terms, and what the iteration leaves.
+        const scale = 64 * Math.sqrt(n) * epsilon + 2 * largest(actual.residual);
+        const close = (found: ArrayLike<number>, wanted: ArrayLike<number>, what: string): void => {
+          expectClose(found, wanted, { absolute: scale * Math.max(1, largest(wanted)) }, what);
+        };
+        close(actual.xGradient!, expected.xGradient!, "∂L/∂x");
+        for (const [group, values] of groupsOf(expected.sums)) {
+          close(actual.sums[group]!, values, group);
+        }
+      }
+    });
+
+    test("their mean over 600 seeds is the exact gradient, within its standard error", () => {
+      const gdnCase = caseOf("mean", 17, 4);
+      const exact = backpropagate(kernels(), gdnCase, null);
+      const rounds = Array.from({ length: 600 }, (_, k) =>
+        backpropagateWithProbes(kernels(), gdnCase, 1000 + k),
+      );
+      const score = (of: (round: (typeof rounds)[number]) => ArrayLike<number>, k: number) => {
+        const values = rounds.map((round) => of(round)[k]);
+        const mean = values.reduce((sum, value) => sum + value / values.length, 0);
+        const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+        return { mean, error: Math.sqrt(variance) / values.length };
+      };
+      for (const [group, values] of groupsOf(exact.sums)) {
+        let squares = 0;
+        values.forEach((value, k) => {
+          const { mean, error } = score(({ sums }) => sums[group]!, k);
+          squares += ((mean - value) / (error + 1e-4 * Math.max(1, Math.abs(value)))) ** 2;
+        });
+        // The mean square of standard scores is near 1; a bias of one standard error doubles it.
+        expect(squares / values.length, group).toBeLessThan(1.6);
+      }
+      gdnCase.x.subarray(0, 4).forEach((_, s) => {
+        const { mean, error } = score(({ logDeterminant }) => logDeterminant, s);
+        const difference = Math.abs(mean - exact.logDeterminant[s]);
+        expect(difference).toBeLessThan(5 * error + 1e-3);
+      });
+    });
+
+    test("the signs of a sample depend on its leaf in the batch, not on how the batch is cut", () => {
+      const gdnCase = caseOf("leaves", 24, 3 * testLeafSize);
+      const whole = backpropagateWithProbes(kernels(), gdnCase, 3);
+      const first = testLeafSize * 24;
+      const part = { ...gdnCase, count: 2 * testLeafSize, x: gdnCase.x.slice(first) };
+      const rest = backpropagateWithProbes(kernels(), part, 3, { firstLeaf: 1 });
+      expect(rest.xGradient).toEqual(whole.xGradient!.slice(first));
+      expect(rest.logDeterminant).toEqual(whole.logDeterminant.slice(testLeafSize));
+    });
+
+    test("a looser tolerance takes fewer products and leaves a larger residual", () => {
+      const gdnCase = caseOf("tolerance", 64, 8);
+      const [loose, tight] = [0.1, 1e-6].map((tolerance) =>
+        backpropagateWithProbes(kernels(), gdnCase, 3, { tolerance }),
+      );
+      expect(loose.products[0]).toBeLessThan(tight.products[0]);
+      expect(largest(loose.residual)).toBeGreaterThan(largest(tight.residual));
+      expect(largest(tight.residual)).toBeLessThan(1e-5);
+    });
+
+    test("samples whose iteration does not converge have the exact gradient", () => {
+      const gdnCase = cycleCase(48, 5, 0.499);
+      const exact = backpropagate(kernels(), gdnCase, null);
+      const estimate = backpropagateWithProbes(kernels(), gdnCase, 3);
+      expect([...estimate.failedPivot]).toEqual([-1, -1, -1, -1, -1]);
+      expect([...estimate.products]).toEqual([48, 48, 48, 48, 48]);
+      expect(estimate.logDeterminant).toEqual(exact.logDeterminant);
+      for (const [group, values] of groupsOf(exact.sums)) {
+        expectClose(estimate.sums[group]!, values, {
+          absolute: 16 * epsilon * largest(values),
+        });
+      }
+    });
+
+    test("samples without a density fail at a pivot and add nothing to any sum", () => {
+      // ε α > 1 for pools of the neighbour alone: the cycle's eigenvalue is above 1.
+      const gdnCase = cycleCase(48, 5, 0.6);
+      const exact = backpropagate(kernels(), gdnCase, null);
+      const estimate = backpropagateWithProbes(kernels(), gdnCase, 3);
+      expect([...exact.failedPivot].every((pivot) => pivot >= 0)).toBe(true);
+      expect([...estimate.failedPivot]).toEqual([...exact.failedPivot]);
+      for (const [, values] of groupsOf(estimate.sums)) expect(largest(values)).toBe(0);
+    });
+
+    test("the kernel gives exact gradients again after probes", () => {
+      const gdnCase = caseOf("again", 17, 6);
+      const exact = backpropagate(kernels(), gdnCase, null);
+      backpropagateWithProbes(kernels(), gdnCase, 3);
+      expect(backpropagate(kernels(), gdnCase, null).sums).toEqual(exact.sums);
+    });
+  });
+}
