@@ -1,6 +1,6 @@
 /**
- * npm run bench -- [--json] [--quick] [--only-browser] [--only-low-rank] [--only-memory]
- *                  [--only-mpi] [--only-time-to [--pictures <folder>]] [--no-pytorch]
+ * npm run bench -- [--json] [--quick] [--only-browser] [--only-low-rank] [--only-estimates]
+ *                  [--only-memory] [--only-mpi] [--only-time-to [--pictures <folder>]] [--no-pytorch]
  *                  [--fitted-layer <file>] [--picture <file>]
  *
  * Measures speeds as ratios in one run: to the machine's multiply-add peak, to PyTorch, to
@@ -14,6 +14,7 @@ import { kernelBytes, loadKernels } from "../src/kernels/load-kernels.js";
 import { enableRelaxedSimd } from "../node/worker-threads.js";
 import { measureBrowser } from "./browser.js";
 import { type DenoisingFigures, type ScoreMethod, measureDenoising } from "./denoising.js";
+import { estimatesTable, measureEstimates } from "./estimates.js";
 import { fitLayer, measureInversion, readLayer } from "./inverse-iteration.js";
 import { type InverseFigures, inverseFigures } from "./inverse.js";
 import { type LowRankFigures, lowRankTable, measureLowRank } from "./low-rank.js";
@@ -38,6 +39,8 @@ const { values: flags } = parseArgs({
     "only-browser": { type: "boolean", default: false },
     /** Measures only pools of low rank and a full γ. */
     "only-low-rank": { type: "boolean", default: false },
+    /** Measures only steps without inverses: probe gradients and closed forms. */
+    "only-estimates": { type: "boolean", default: false },
     /** Measures only the memory of fits to few and to many images. */
     "only-memory": { type: "boolean", default: false },
     /** Measures only MPI, and the constants of docs/scaling.md. */
@@ -66,6 +69,10 @@ if (!hasRelaxed) say("this engine has no relaxed SIMD: skipped");
 
 if (flags["only-low-rank"]) {
   print(await lowRankOf(), lowRankTable);
+  process.exit();
+}
+if (flags["only-estimates"]) {
+  print(await measureEstimates(Math.ceil(8 * haste)), estimatesTable);
   process.exit();
 }
 if (flags["only-time-to"]) {
@@ -99,6 +106,8 @@ const workers = { n64: await workersOf(problems[0]), n256: await workersOf(probl
 say("patch supply against a step, n64");
 const supply = await measureSupply(problems[0], 5000 * haste);
 const lowRank = await lowRankOf();
+say("steps without inverses");
+const estimates = await measureEstimates(Math.ceil(8 * haste));
 say("pairs of coefficients");
 const pairs = await measurePairs({ kernels: "simd", turns: Math.ceil(4 * haste) });
 const denoised = await measureDenoising(
@@ -129,6 +138,7 @@ const report: Report = {
   },
   supply,
   lowRank,
+  ...estimates,
   pairs,
   browser,
   denoising: {

@@ -4,6 +4,7 @@ import type { BrowserFigures } from "./browser.js";
 import type { DenoisingFigures, PyTorchDenoising, ScoreMethod, Seconds } from "./denoising.js";
 import type { InversionFigures } from "./inverse-iteration.js";
 import type { InverseFigures } from "./inverse.js";
+import { type EstimateFigures, estimatesTable } from "./estimates.js";
 import { type LowRankFigures, lowRankTable } from "./low-rank.js";
 import type { MpiFigures } from "./mpi.js";
 import type { PairFigures } from "./pairs.js";
@@ -45,6 +46,8 @@ export interface Report extends BuildFigures {
   };
   readonly supply: SupplyFigures;
   readonly lowRank: readonly LowRankFigures[];
+  readonly probes: EstimateFigures["probes"];
+  readonly rankOne: EstimateFigures["rankOne"];
   readonly pairs: PairFigures;
   readonly browser: BrowserFigures | null;
   readonly denoising: BuildFigures["denoising"] &
@@ -77,6 +80,7 @@ export function formatReport(report: Report): string {
     `${pyTorch ? pyTorchSettings(pyTorch) : notMeasured}\n`,
     workersTable(report.workers),
     lowRankTable(report.lowRank),
+    estimatesTable(report),
     supplyTable(report.supply),
     pairsTable(report.pairs),
     denoisingTable(builds, report),

@@ -102,7 +102,7 @@ async function timedFit(
     load: set.load,
     steps,
     batch,
-    ...(poolRank === undefined ? {} : { poolRank }),
+    ...(poolRank === undefined ? { gradient: "exact" } : { poolRank }),
   });
   const seconds = (performance.now() - start) / 1000;
   await runner.close();

@@ -49,8 +49,17 @@ export async function runBatch(
   request: TransformTask,
   options?: BatchOptions,
 ): Promise<TransformTaskResult> {
-  const leafSize = leafSizeFor(countOf(request, transform));
+  const leafSize = leafFactor(request) * leafSizeFor(countOf(request, transform));
   return runLeaves(runner, transform, request, leafSize, options);
+}
+
+/**
+ * Returns the number of leaves that a pass joins into one. Estimated gradients are products of whole
+ * leaves, so larger ones are faster. Two leaves make a node of the tree, so ranks that have whole
+ * nodes agree.
+ */
+export function leafFactor(request: TransformTask): 1 | 2 {
+  return request.pass === "backpropagate" && request.probes ? 2 : 1;
 }
 
 function countOf(request: TransformTask, { dimension }: Transform): number {

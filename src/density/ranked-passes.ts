@@ -17,7 +17,7 @@ import { LonelyFailure } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Blocks, type Ranks, blockAt, blocksOf } from "../parallel/ranks.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
-import { runLeaves } from "./batch-passes.js";
+import { leafFactor, runLeaves } from "./batch-passes.js";
 import { type TransformTask, type TransformTaskResult, noResult } from "./transform-job.js";
 
 /** Division of a batch of `count` samples among ranks. */
@@ -91,14 +91,15 @@ export class RankedPasses {
     const { first, end } = samplesOf(shares, rank);
     const held = request.x.length / transform.dimension;
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
+    const factor = leafFactor(request);
+    const leafSize = factor * shares.leafSize;
+    if (shares.nodes.some(({ firstLeaf }) => firstLeaf % factor !== 0)) {
+      const most = Math.ceil(shares.leaves / factor);
+      throw expected("the number of ranks", `be at most ${most} for estimated gradients`, size);
+    }
     const own =
       held > 0
-        ? await runLeaves(
-            runner,
-            transform,
-            ownPart(request, first / shares.leafSize),
-            shares.leafSize,
-          )
+        ? await runLeaves(runner, transform, ownPart(request, first / leafSize), leafSize)
         : null;
     const buffers = this.buffersFor(shares, own?.sums ?? null);
     if (own?.sums) await this.addSlices(buffers, own.sums, shares);

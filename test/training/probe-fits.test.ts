@@ -78,6 +78,21 @@ describe("a fit with probe gradients", () => {
     for (const own of estimates) expect(own).toEqual(estimates[0]);
   });
 
+  test("is rejected on more ranks than pairs of leaves", async () => {
+    const fits = localRanks(8).map((ranks) => {
+      const { first, end } = samplesOf(sharesOf(batch, 8), ranks.rank);
+      return fitTransform(simdRunner, stack, {
+        ...options,
+        batchAt: (step) => samplesAt(step).subarray(first * n, end * n),
+        ranked: { ranks, batch },
+      });
+    });
+    for (const end of await Promise.allSettled(fits)) {
+      const reason: unknown = end.status === "rejected" && end.reason;
+      expect(String(reason)).toMatch(/the number of ranks.*at most 6 for estimated gradients/);
+    }
+  });
+
   test.each([7, 20])("resumes from step %i with the same bits", async (step) => {
     const kept: FitCheckpoint[] = [];
     await fitTransform(simdRunner, stack, {
