@@ -16,7 +16,8 @@
  *   ∂L/∂γ_ij = … + γ_ji c_i c_j + (a'_i w_i) (b_j v_j)   for i ≠ j
  *
  * Another estimate of the last sum, v_i (Kᵀw)_i, is not proportional to a_i: divided by ε_i, as in
- * ∂L/∂ε_i, its noise has no bound. krylov-sums.ts finds w. A sample for which it does not converge is computed with its inverse.
+  * ∂L/∂ε_i, its noise has no bound. krylov-sums.ts finds w. A sample for which it does not converge
+ * is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import { consumeInverse, finishColumn, invertSample, pool } from "./gdn-column";
@@ -110,7 +111,7 @@ function drawSigns(layer: Layer, seed: u32): void {
       v128.store(layer.signs + row + k, v);
       v128.store(first + k, f32x4.mul(v, unit));
     }
-    // What pads the components has no sign.
+    // Padding has no sign.
     for (let i = layer.components; i < layer.n; i++) {
       store<f32>(layer.signs + row + (i << 2), 0);
       store<f32>(first + (i << 2), 0);
@@ -152,8 +153,9 @@ function solve(layer: Layer, tolerance: f64): usize {
 }
 
 /**
- * With S c of one sample in zGradient and γ (b∘v) in poolGradient: writes r to zGradient and rowSums,
- * adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and `signs`.
+    * Finishes one sample. Expects S c in zGradient and γ (b∘v) in poolGradient. Writes r to
+ * zGradient and rowSums, adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and
+ * `signs`.
  */
 function finishSample(layer: Layer, sample: usize, size: usize): void {
   const row = sample * layer.stride;

@@ -85,8 +85,8 @@ function cell(j: usize, k: usize): usize {
 }
 
 /**
- * y of one sample after `size` products, by elimination with pivoting; returns the residual relative
- * to ‖v‖ (infinite where I − h is singular) and keeps it.
+   * Solves for y of one sample after `size` products, by elimination with pivoting. Returns and
+ * stores the residual relative to ‖v‖, which is infinite where I − h is singular.
  */
 export function solveSmall(layer: Layer, sample: usize, size: usize): f64 {
   const h = smallMatrix(layer, sample), y = solution(h);

@@ -166,7 +166,7 @@ async function denoised(
   return denoiseGuided(runner, guided, noisy, first, { sigma, signal });
 }
 
-/** As pictures are shown: between black and white. */
+/** Returns PSNR and SSIM of a picture as it is shown: clipped to black and white. */
 function qualityOf(estimate: GreyImage, { image }: Picture): Quality {
   const visible = { ...estimate, pixels: estimate.pixels.map((v) => Math.min(1, Math.max(0, v))) };
   return { psnr: psnrInDecibels(visible, image), ssim: ssim(visible, image) };

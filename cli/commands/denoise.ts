@@ -52,18 +52,22 @@ export function configure(command: Command, effects: Effects): void {
     .option("--model <file>", "your own density, made with fit --noise-level", inputFile)
     .option(
       "--rounds <n>",
-      "1: paper eq. 7 alone; 2 to 4: refined (default: 3; 1 with --model)",
+      "rounds of denoising, 1 (paper eq. 7) to 4; each refines the one before (default: 3; 1 with --model)",
       wholeNumber(1, 4),
     )
     .option(
       "--stride <n>",
-      "pixels between patches; more is faster and worse (default: 1; in a single round a quarter of a patch)",
+      "pixels between patches; a larger stride is faster but less accurate (default: 1; in a single round a quarter of a patch)",
       wholeNumber(1, 64),
     )
     .option("--self", "first fit the density to the noisy picture itself (slow)")
     .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))
     .optionsGroup("Measurement (PSNR and SSIM):")
-    .option("--reference <path>", "picture without noise, or a folder of these", inputFile)
+    .option(
+      "--reference <path>",
+      "clean picture, or a folder of clean pictures with the same names",
+      inputFile,
+    )
     .option("--add-noise <sigma>", "add noise of this σ to clean pictures first", noiseLevel)
     .option("--seed <n>", "seed of --add-noise and --self", wholeNumber(0), 1);
   addRunOptions(command)

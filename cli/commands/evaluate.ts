@@ -25,7 +25,7 @@ export function configure(command: Command, effects: Effects): void {
     .addOption(
       new Option(
         "--grid [stride]",
-        "instead, patches on a grid, this many pixels apart (default: side by side)",
+        "patches on a grid instead, this many pixels apart (default: side by side)",
       )
         .argParser(wholeNumber(1))
         .conflicts("patches"),

@@ -19,7 +19,7 @@ export function configure(command: Command, effects: Effects): void {
     .addOption(
       new Option(
         "--host <address>",
-        "address to listen on; others than 127.0.0.1 open the lab to the network",
+        "address to listen on; any other than 127.0.0.1 opens the lab to the network",
       )
         .argParser(hostName)
         .default("127.0.0.1", "127.0.0.1"),

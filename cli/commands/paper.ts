@@ -9,7 +9,7 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Repeats the experiments of the paper and writes a report with the paper's values beside ours. Finished experiments and fits are kept in the folder of the report and reused; an interrupted run resumes.",
     )
-    .argument("[names...]", "names of experiments, or all; list shows them")
+    .argument("[names...]", "names of experiments; all runs all of them, list shows their names")
     .optionsGroup("Experiments:")
     .option("--quick", "minutes instead of hours: short fits to the photographs of the package")
     .option(

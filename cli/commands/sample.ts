@@ -25,7 +25,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--size <WxH>",
-      "size of whole images in pixels, multiples of the stride (default: 256x256)",
+      "size of whole images in pixels, multiples of the model's stride (default: about 256x256)",
       imageSize,
     )
     .option(

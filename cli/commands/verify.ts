@@ -18,7 +18,7 @@ export function configure(command: Command, effects: Effects): void {
       wholeNumber(1),
       1000,
     )
-    .option("--seed <n>", "seed of their choice", wholeNumber(0), 1);
+    .option("--seed <n>", "seed for choosing patches or drawing samples", wholeNumber(0), 1);
   addRunOptions(command)
     .addHelpText(
       "after",

@@ -203,7 +203,7 @@ export function meaningOf(fits: readonly DemoFit[]): string {
     "ΔJ is the change of negentropy (paper eq. 4) on a photograph that no model has seen: the lower, the more Gaussian the patches became, and the better the density.",
     `From best to worst: ${names}.`,
     ...(ranked[0] === fits[fits.length - 1]
-      ? ["Filters that normalize each other describe photographs best."]
+      ? ["Filters that normalise each other describe photographs best."]
       : []),
   ];
   return `${wrapped(sentences.join(" "), "")}\n`;

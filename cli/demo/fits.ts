@@ -27,9 +27,9 @@ export interface DemoModel {
 
 /** Models from simple to general. RG needs few steps: it has two parameters beside whitening. */
 export const demoModels = [
-  { name: "ica-mg", about: "filters, each normalized alone", share: 1, cost: 4 },
-  { name: "rg", about: "whitened, all normalized by one norm", share: 0.25, cost: 9 },
-  { name: "gdn", about: "filters, normalized by each other", share: 1, cost: 10 },
+  { name: "ica-mg", about: "filters, each normalised alone", share: 1, cost: 4 },
+  { name: "rg", about: "whitened, all normalised by one norm", share: 0.25, cost: 9 },
+  { name: "gdn", about: "filters, normalised by each other", share: 1, cost: 10 },
 ] as const satisfies readonly DemoModel[];
 
 export interface DemoFit {

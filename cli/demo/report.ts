@@ -138,7 +138,7 @@ function comparisonSection({ fits }: DemoOutcome): ReportSection {
         kind: "paragraph",
         text: [
           { strong: "ICA-MG" },
-          " filters a patch and normalizes each response alone: right if responses were independent. ",
+          " filters a patch and normalises each response alone: right if responses were independent. ",
           { strong: "RG" },
           " whitens it and divides all responses by a function of their common norm: right if contours of equal probability were ellipsoids. ",
           { strong: "GDN" },

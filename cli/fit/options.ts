@@ -70,7 +70,7 @@ const runOptions = {
     flag: "--json",
     values: truth,
     group: "run",
-    help: "print the outcome as JSON",
+    help: "print the result as JSON",
   }),
 };
 

@@ -26,7 +26,7 @@ export class FitWatch {
   private readonly pending: JsonObject[] = [];
   /** Means over the steps since the last record. */
   private readonly means = new MeanFigures();
-  /** How the gradient of the last step was estimated. */
+  /** Statistics of the estimated gradient of the last step. */
   private estimate: FitProgress["estimate"];
   /** Smallest singular value of convolutions since the last record. */
   private leastSingularValue = Infinity;

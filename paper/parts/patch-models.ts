@@ -34,7 +34,7 @@ export function patchWords({ quick }: Pick<PaperContext, "quick">): string {
 const fullSteps: Partial<Record<ModelName, number>> = { rg: 1000 };
 const quickSteps: Record<PatchModel, number> = { "ica-mg": 3000, rg: 500, gdn: 2500 };
 
-/** As in the paper: fitted to all images, which are also those of the evaluation. */
+/** Requests a fit to all images, which are also those of the evaluation, as in the paper. */
 export function patchRequest(
   context: Pick<PaperContext, "quick">,
   model: PatchModel,

@@ -95,7 +95,7 @@ export interface Probes {
   readonly firstLeaf: number;
   /** Root mean square of the residuals of a leaf, relative to ‖v‖, at which its iteration ends. */
   readonly tolerance: number;
-  /** Result, one value per sample: products with γ; N for an exact gradient, which costs as much. */
+  /** Result, one value per sample: products with γ. An exact gradient counts as N products. */
   readonly products: Int32Array;
   /** Result, one value per sample: residual of the iteration, relative to ‖v‖. */
   readonly residual: Float64Array;

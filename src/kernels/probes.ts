@@ -1,6 +1,6 @@
 /** Random signs of probe gradients: the same in every kernel, engine, worker and rank. */
 
-/** 32 random bits for a counter: a bijection in which every output bit depends on all input bits. */
+/** Returns 32 random bits for a counter: a bijection that mixes all bits of the input. */
 export function mixedBits(counter: number): number {
   let h = counter >>> 0;
   h = Math.imul(h ^ (h >>> 16), 0x21f0aaad);
@@ -8,7 +8,7 @@ export function mixedBits(counter: number): number {
   return (h ^ (h >>> 15)) >>> 0;
 }
 
-/** Seed of one part of something that has a seed itself: a leaf of a batch, a stage of a cascade. */
+/** Returns the seed of one part of a seeded whole, such as a leaf of a batch or a stage. */
 export function seedOfPart(seed: number, part: number): number {
   return mixedBits(mixedBits(seed) + part);
 }

@@ -124,7 +124,7 @@ export const fitOptions = {
     defaultText: "0; with --cascade 0.4",
     absent: 0,
     group: "training",
-    help: "part of the steps that fit layers or stages one by one",
+    help: "fraction of the steps that fit layers or stages one by one",
   }),
   protocol: option({
     flag: "--protocol <name>",
@@ -192,7 +192,7 @@ export const fitOptions = {
     values: above(0),
     flagUnits: 255,
     group: "images",
-    help: "add white noise of this σ in grey levels of 255, to denoise with",
+    help: "fit noisy patches, for denoising: white noise of this σ, in grey levels of 255",
   }),
   preprocessing: option({
     flag: "--preprocessing <kind>",
@@ -232,7 +232,7 @@ export const fitOptions = {
     defaultText: "256 to 1024, by patch",
     group: "training",
     help: "patches per step, or locations of a cascade",
-    form: { label: "Patches of a step", most: 4096 },
+    form: { label: "Patches per step", most: 4096 },
   }),
   learningRate: option({
     flag: "--rate <x>",
@@ -259,7 +259,7 @@ export const fitOptions = {
     settled: (kind, decided) => (kind === "auto" && !estimatesPayOff(decided) ? "exact" : kind),
     for: "patches",
     group: "training",
-    help: "exact, probes (estimates, faster for large patches), or auto: probes first, then exact",
+    help: "exact, probes (fast estimates, for large patches), or auto: probes, and exact at the end",
   }),
   certified: option({
     flag: "--certified",
@@ -277,7 +277,7 @@ export const fitOptions = {
     default: 4,
     for: "patches",
     group: "model",
-    help: "components of a subspace of --model isa",
+    help: "components per subspace, for --model isa",
   }),
   poolRank: option({
     flag: "--pool-rank <R>",
@@ -294,8 +294,8 @@ export const fitOptions = {
     values: within(0, 0.9),
     default: 0.1,
     group: "training",
-    help: "part of the images to validate with, 0 to 0.9",
-    form: { label: "Part of the pictures that is held out", step: 0.01 },
+    help: "fraction of the images for validation, 0 to 0.9",
+    form: { label: "Fraction of pictures held out", step: 0.01 },
   }),
   patience: option({
     flag: "--patience <n>",

@@ -17,7 +17,7 @@ export interface ObjectiveGradient {
   readonly value: number;
   /** Number of samples without a density; a step that causes any is rejected. */
   readonly failedSamples: number;
-  /** How the gradient was estimated; missing for an exact one. */
+  /** Statistics of the estimated gradient; missing for an exact one. */
   readonly estimate?: GradientEstimate;
   /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;

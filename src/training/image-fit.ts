@@ -114,7 +114,7 @@ export interface FitProgress {
   readonly negentropyDifferencePerDimension: number;
   /** Smallest singular value of the convolutions at the frequencies of this step. */
   readonly smallestSingularValue?: number;
-  /** How the gradient was estimated, in steps whose gradient is not exact. */
+  /** Statistics of the estimate, in steps whose gradient is not exact. */
   readonly estimate?: GradientEstimate;
 }
 

@@ -29,7 +29,7 @@ export interface NegentropyGradient {
    * the stage where they failed exclude them: reject a step with failed samples.
    */
   readonly failedSamples: number;
-  /** How the estimate went; missing for an exact gradient. */
+  /** Statistics of the estimate; missing for an exact gradient. */
   readonly estimate?: GradientEstimate;
 }
 

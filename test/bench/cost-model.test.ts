@@ -81,7 +81,7 @@ function counted(ranks: Ranks, counts: { bytes: number; meetings: number }): Ran
 }
 
 test("a step of a fit sends as many bytes and messages as predicted", async () => {
-  // Of which every rank has the same slice.
+  // With these numbers, every rank has a slice of the same size.
   const [dimension, batch, size, steps] = [64, 64, 4, 60];
   const x = batchFor({ dimension, batch });
   const counts = { bytes: 0, meetings: 0 };

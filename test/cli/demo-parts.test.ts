@@ -71,10 +71,10 @@ describe("what the demo prints", () => {
 
   test("ranks the models, and praises the GDN only if it is best", () => {
     const [ica, gdn] = [fitOf("ICA-MG", -2.7), fitOf("GDN", -2.9)];
-    expect(meaningOf([ica, gdn])).toMatch(/GDN, then ICA-MG\.\s+Filters that normalize/);
+    expect(meaningOf([ica, gdn])).toMatch(/GDN, then ICA-MG\.\s+Filters that normalise/);
     const worse = meaningOf([fitOf("ICA-MG", -3), gdn]);
     expect(worse).toContain("ICA-MG, then GDN.");
-    expect(worse).not.toContain("Filters that normalize");
+    expect(worse).not.toContain("Filters that normalise");
   });
 });
 

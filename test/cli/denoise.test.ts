@@ -106,7 +106,7 @@ describe("gaussianize denoise", () => {
     expect(failed).toEqual([]);
     const written = await readPicture(out);
     expect([written.width, written.height, written.channels.length]).toEqual([width, height, 1]);
-    // What was measured is what was written, but for rounding and clipping.
+    // The file has the measured PSNR, except for rounding and clipping.
     const squares = written.channels[0].reduce((sum, v, k) => sum + (v - clean.pixels[k]) ** 2, 0);
     expect(10 * Math.log10((width * height) / squares)).toBeCloseTo(image.psnr, 0);
   });

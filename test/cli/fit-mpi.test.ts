@@ -79,7 +79,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
   const fit = (ranks: number, name: string, options: readonly string[]) =>
     startJob(launcher, ranks, ["fit", ...options, ...together, "-o", pathOf(name)]);
 
-  // What others are compared with.
+  // The other fits are compared with this one.
   beforeAll(() => {
     expect(fitAlone(label("whole"), long, [images]).code).toBe(0);
   });

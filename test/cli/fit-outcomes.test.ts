@@ -1,6 +1,6 @@
 /**
- * How fits begin and end: with few usable images, without a first step, with a useless result, and
- * with more steps than before.
+ * Tests how fits begin and end: with few usable images, without a first step, with a useless
+ * result, and with more steps than before.
  */
 import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

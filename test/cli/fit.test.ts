@@ -217,7 +217,7 @@ describe("gaussianize fit", () => {
       /Interrupted; [1-9]\d* of 40 steps are kept\. Resume with:\n {2}gaussianize fit -o .*interrupted --resume\n$/,
     );
     await expect(access(join(interrupted, "model.safetensors"))).rejects.toThrow();
-    // What there is so far can be looked at.
+    // `inspect` shows the model so far.
     const seen = await gaussianize(["inspect", join(interrupted, "preview.safetensors"), "--json"]);
     expect([seen.code, JSON.parse(seen.stdout)]).toMatchObject([0, { about: { name: "GDN" } }]);
     const second = await gaussianize(["fit", "-o", interrupted, "--resume", "--workers", "0"]);

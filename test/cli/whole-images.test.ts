@@ -37,7 +37,7 @@ describe("gaussianize inspect", () => {
     );
     expect(stdout).toMatch(/^stage 1: convolution, 3×2 +values/m);
     expect(stdout).toContain("stage 1 mixes 3×2 locations: filters of 12×8 pixels\n");
-    // What the second one gets are maps.
+    // The input of the second convolution is maps.
     expect(stdout).toContain("stage 3 mixes 3×2 locations: filters of 3×2 locations × 16 maps\n");
     expect(stdout).toMatch(/^ {2}weights +1,536 /m);
     expect(flat(stdout)).toMatch(

@@ -294,7 +294,7 @@ describe("standard errors", () => {
 });
 
 describe("patches without a density", () => {
-  // Where the pixels are above ½, log(upper − x) has no value.
+  // log(upper − x) has no value for pixels above ½.
   const narrow = modelOf(
     pointwise({ dimension: n, lower: -0.1, upper: 0.5, rate: 1, asymmetry: 1, center: 0 }),
   );

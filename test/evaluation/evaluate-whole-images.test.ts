@@ -38,7 +38,7 @@ describe("whole images under a model", () => {
     ]);
     for (const [k, image] of found.images.entries()) {
       const middle = cropToBlocks(scenes[k], 4);
-      // Of 14 rows one above and one below are left out, of 21, 25 and 29 columns the last.
+      // The crop skips the first and the last of 14 rows, and the last of 21, 25 or 29 columns.
       expect(middle.pixels[0]).toBe(scenes[k].pixels[scenes[k].width]);
       const logProb = await logProbOfImage(runner, model.transform, middle);
       const n = middle.pixels.length;

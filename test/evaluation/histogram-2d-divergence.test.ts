@@ -223,7 +223,7 @@ describe("densityOnGrid", () => {
     expect(sizes.length).toBeGreaterThan(1);
     expect(sizes.reduce((a, b) => a + b)).toBe(90_000);
     const mass = density.values.reduce((sum, value) => sum + value * 0.01, 0);
-    // What is beyond five deviations: 1.1e-6.
+    // The mass beyond five deviations is 1.1e-6.
     expect(mass).toBeCloseTo(1, 5);
   });
 

@@ -165,8 +165,7 @@ describe("histogramChart", () => {
     expect(drawnBy(svg, "path", "gz-s0 gz-faint")).toHaveLength(3);
     expect(drawnBy(svg, "path", "gz-s1 gz-faint")).toHaveLength(0);
     expect(svg).toContain("GDN (5000 values, and each of 3 parts)");
-    // Where nothing was counted there is no logarithm: lines are interrupted, and no number is
-    // lost.
+    // An empty bin has no logarithm: lines are interrupted there, and no number is lost.
     const logarithmic = await histogramChart(document, { ...options, series, logarithmic: true });
     expect(logarithmic).not.toContain("NaN");
   });

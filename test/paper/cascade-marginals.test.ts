@@ -38,8 +38,8 @@ describe("marginals of maps", () => {
 
   test("counts a wrong mean and variance without scaling", () => {
     const { divergenceInNats } = mapMarginals(fields);
-    // Of N(0.25, 1.44) from N(0, 1): ½ (1.44 + 0.0625 − 1 − ln 1.44) = 0.0689; what is rare for
-    // N(0, 1) is in one bin.
+    // The divergence of N(0.25, 1.44) from N(0, 1) is ½ (1.44 + 0.0625 − 1 − ln 1.44) = 0.0689.
+    // One bin holds all values that are rare for N(0, 1).
     expect(Math.abs(divergenceInNats[0] - 0.0689)).toBeLessThan(0.01);
   });
 

@@ -26,7 +26,7 @@ describe("the interior of a field", () => {
     for (let k = 0; k < 24; k++) changed.pixels[k] += 3;
     for (let k = 0; k < 20; k++) changed.pixels[k * 24] -= 2;
     const { left, top } = edgeMargins(smallCascade);
-    // What is behind the first rows and columns may change on this side.
+    // Responses next to the first rows and columns may change.
     const margins = { left: left + 1, top: top + 1, right: 0, bottom: 0 };
     const lastOf = async (of: typeof image) => {
       const responses = await imageResponses(referenceRunner, smallCascade, of);

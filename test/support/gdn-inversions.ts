@@ -87,7 +87,7 @@ export function imagesOf(kernels: Kernels, parameters: GdnParameters, z: FloatAr
 
 export function inversionResults(kernels: Kernels, n: number, count: number): InversionResults {
   return {
-    // What no inversion leaves behind.
+    // Values that no inversion produces.
     z: kernels.floats(count * n).fill(NaN),
     converged: new Uint8Array(count).fill(7),
     iterations: new Int32Array(count).fill(-1),

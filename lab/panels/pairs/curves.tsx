@@ -77,7 +77,7 @@ function Curve({ models, fits, yLabel, value, level, caption }: CurveProps): VNo
       description={`${yLabel} against steps, latest: ${ends.join(", ")}.`}
       caption={caption}
       aspect={aspect}
-      waiting={`${yLabel}: appears with the first fit.`}
+      waiting={`${yLabel}: this curve appears with the first fit.`}
     />
   );
 }

@@ -167,7 +167,7 @@ function Explanation(): VNode {
       </p>
       <p>
         The fit maximises the likelihood. This minimises <strong>ΔJ</strong>, the change of
-        negentropy, which is the distance from the normal distribution.{" "}
+        negentropy; negentropy is the distance from a normal distribution.{" "}
         <strong>Mutual information</strong> measures how much one component tells about the other;
         after a perfect fit it is 0.
       </p>

@@ -95,10 +95,10 @@ function Explanation({ patchSide }: { readonly patchSide: number }): VNode {
       </p>
       <p>
         <em>Temperature</em> scales <i>y</i> before the inversion: below 1, samples are flatter than
-        those of the density; above 1, they are wilder. A <em>walk</em> leads from the <i>y</i> of
-        sample A, called <i>a</i>, to that of sample B, called <i>b</i>. In many dimensions, nearly
-        all normal vectors have the same length. A straight line passes through shorter vectors,
-        which hardly ever occur. The arc avoids them:
+        those of the density; above 1, they are more extreme. A <em>walk</em> leads from the{" "}
+        <i>y</i> of sample A, called <i>a</i>, to that of sample B, called <i>b</i>. In many
+        dimensions, nearly all normal vectors have the same length. A straight line passes through
+        shorter vectors, which hardly ever occur. The arc avoids them:
       </p>
       <math
         display="block"

@@ -144,7 +144,7 @@ function memberText({ filter, shape, share }: PoolMember): string {
 }
 
 function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {
-  const pool = `Its mean pool over patches of the picture: β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}.`;
+  const pool = `Shares of its pool, averaged over patches of the picture: β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}.`;
   if (structure === "marginal") {
     return `This model divides each response by itself alone (all other γ are 0). ${pool}`;
   }

@@ -124,7 +124,7 @@ export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
 const phases: Readonly<Record<TrainingView["phase"], string>> = {
   opening: "Opening pictures",
   images: "Reading pictures",
-  preprocessing: "Fitting the curve of the pixels",
+  preprocessing: "Fitting the preprocessing",
   whitening: "Whitening",
   fit: "Fitting",
 };

@@ -156,7 +156,7 @@ function eachStructure(
       const middle = (xx[k] + yy[k]) / 2;
       const first = Math.sqrt(middle + radius);
       const second = Math.sqrt(Math.max(0, middle - radius));
-      // Of two formulas for the eigenvector, the one without cancellation.
+      // There are two formulas for the eigenvector; this takes the one without cancellation.
       const [dx, dy] = half >= 0 ? [radius + half, xy[k]] : [xy[k], radius - half];
       const sign = dx * x[k] + dy * y[k] < 0 ? -1 : 1;
       const coherence = first > 0 ? (first - second) / (first + second) : 0;

@@ -44,7 +44,7 @@ function perform(of: GuidedExpert, runner = referenceRunner, errs: Float32Array 
   return { estimates, gradient };
 }
 
-/** As guided-density.ts writes it, entry by entry. */
+/** Computes the formula of guided-density.ts entry by entry. */
 function estimateOf({ H, G, gamma, alpha, beta }: GuidedExpert, sample: number): number[] {
   const dot = (matrix: FloatArray, row: number, x: FloatArray): number => {
     let sum = 0;

@@ -102,7 +102,7 @@ function gdnByStructure(layer: Gdn, x: readonly number[]): number[] {
       case "weighted-l2":
         return zi / Math.sqrt(beta[0] + pooled((j) => gamma[j] * power(j, 2)));
       case "low-rank": {
-        // Of rank 2: g, two columns of U, two of V.
+        // Rank 2 has g, two columns of U and two of V.
         const row = (r: number, j: number): number => gamma[r * n + j];
         const weight = (j: number): number =>
           row(1, i) * row(3, j) + row(2, i) * row(4, j) + (i === j ? row(0, i) : 0);

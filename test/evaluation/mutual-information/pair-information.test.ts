@@ -40,8 +40,7 @@ const estimators: Estimator[] = [
   {
     name: "histogramInformation",
     estimate: (pairs, groups) => histogramInformation(pairs, groups && { groups }),
-    // What is lost within K = √(n/10) bins, at most 1.5/K bits; and the next order of the bias,
-    // K⁴/12n² nats.
+    // K = √(n/10) bins lose at most 1.5/K bits. The next order of the bias is K⁴/12n² nats.
     low: (count) => 1.5 / Math.sqrt(count / 10),
     high: () => 0.003,
   },
