@@ -13,7 +13,7 @@
  *                                      K = H W⁻¹
  *   B       bytesOfSums                gradient sums: 4 bytes for each of 2 N² + 3 N numbers, sent
  *                                      as slices and sent back as sums
- *   b       bytesOfSamples             24 for each sample of the batch
+ *   b       bytesOfSamples             40 for each sample of the batch
  *   w, λ    bytesPerSecond, latency…   of the network
  *
  * A structure with γ = diag(g) + U Vᵀ of rank R has N² + N (2 R + 1) + 3 N numbers, and a sample
@@ -112,7 +112,7 @@ export function bytesOfSums({ dimension: n, rank }: CostProblem): number {
 }
 
 function bytesOfSamples({ batch }: CostProblem): number {
-  return 24 * batch;
+  return 40 * batch;
 }
 
 /** Leaves are indivisible: a thread without one waits. */

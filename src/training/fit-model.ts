@@ -15,8 +15,9 @@ import { type ModelName, namedModel } from "../transforms/model-names.js";
 import type { Transform } from "../transforms/transform.js";
 import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
 import { startingLayers } from "./fit-layers.js";
-import { type OptionsExceptFor, estimatedShare, mostGreedyOfLayers } from "./fit-options.js";
+import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
+import { estimatedShare } from "./gradient-kind.js";
 import {
   type CommonFitOptions,
   type FittedModel,

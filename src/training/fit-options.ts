@@ -4,7 +4,6 @@
  * command of the lab, and the checks of fitModel and fitImageModel. Options that do not affect the
  * model, such as --workers, are declared by the command (cli/fit/options.ts).
  */
-import { expected } from "../errors.js";
 import type { Luminance } from "../images/luminance.js";
 import { type ProtocolName, protocolOf, protocols } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
@@ -34,6 +33,7 @@ import {
   whole,
   within,
 } from "./fit-option.js";
+import { estimatesPayOff, gradientKinds } from "./gradient-kind.js";
 import { optimiserNames } from "./optimisers.js";
 
 export const preprocessingKinds = ["logistic", "standardize"] as const;
@@ -46,21 +46,6 @@ export const preprocessingKinds = ["logistic", "standardize"] as const;
  *   standardize  a scale and a shift
  */
 export type PreprocessingKind = (typeof preprocessingKinds)[number];
-
-/**
- * Gradients of the log-determinant (docs/how-it-works.md, "Probe gradients"):
- *
- *   exact   from the inverse of a matrix for each sample
- *   probes  estimates from random signs, without inverses
- *   auto    probes for most steps of large patches, and exact at the end; exact for small ones
- */
-export const gradientKinds = ["exact", "probes", "auto"] as const;
-export type GradientKind = (typeof gradientKinds)[number];
-
-/** At 64 dimensions an exact step costs little more than an estimated one. */
-const leastEstimatedDimension = 100;
-/** Exact steps at the end, when rates are small, remove the noise of the estimates. */
-const estimatedShareOfAuto = 0.9;
 
 export const mostLayers = 12;
 /** Largest `greedy`, which leaves steps to train all layers together. */
@@ -253,10 +238,10 @@ export const fitOptions = {
   gradient: option({
     flag: "--gradient <kind>",
     values: oneOf(gradientKinds),
-    default: "auto",
-    // Omitted by runs that began before there was a choice.
+    default: (decided) => (estimatesPayOff(decided) ? "auto" : "exact"),
+    defaultText: "auto above 100 dimensions",
+    // Runs that began before there was a choice have no entry.
     absent: "exact",
-    settled: (kind, decided) => (kind === "auto" && !estimatesPayOff(decided) ? "exact" : kind),
     for: "patches",
     group: "training",
     help: "exact, probes (fast estimates, for large patches), or auto: probes, and exact at the end",
@@ -386,23 +371,6 @@ export type FormState = {
 function greedyFor({ cascade, stages = 2, layers = 1 }: Decided): number | undefined {
   if (cascade !== undefined) return stages > 1 ? defaultGreedy : undefined;
   return layers > 1 ? 0 : undefined;
-}
-
-/** Returns the fraction of the first steps whose gradients are estimated. */
-export function estimatedShare(kind: GradientKind, decided: Decided): number {
-  if (kind === "exact" || (kind === "auto" && !estimatesPayOff(decided))) return 0;
-  if (hasFullPools(decided)) return kind === "auto" ? estimatedShareOfAuto : 1;
-  throw expected("gradient", 'be "exact" or "auto" unless the model is gdn with a full γ', kind);
-}
-
-function hasFullPools({ model = "gdn", poolRank = 0 }: Decided): boolean {
-  return namedModel(model).structure === "column" && poolRank === 0;
-}
-
-function estimatesPayOff(decided: Decided): boolean {
-  const { cascade, patch: size = 8, removeMean = false } = decided;
-  const dimension = patchDimension({ size, removeMean });
-  return cascade === undefined && hasFullPools(decided) && dimension > leastEstimatedDimension;
 }
 
 function geometryFor(cascade: CascadePreset, stages = 2) {
