@@ -1,7 +1,7 @@
 /**
  * npm run bench -- [--json] [--quick] [--only-browser] [--only-low-rank] [--only-estimates]
- *                  [--only-memory] [--only-mpi] [--only-time-to [--pictures <folder>]] [--no-pytorch]
- *                  [--fitted-layer <file>] [--picture <file>]
+ *                  [--only-memory] [--only-mpi] [--only-time-to [--pictures <folder>]]
+ *                  [--no-pytorch] [--fitted-layer <file>] [--picture <file>]
  *
  * Measures speeds as ratios in one run: to the machine's multiply-add peak, to PyTorch, to
  * independent processes; or in seconds. Prints tables to stdout (one JSON object with --json) and

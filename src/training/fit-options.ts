@@ -244,7 +244,7 @@ export const fitOptions = {
     absent: "exact",
     for: "patches",
     group: "training",
-    help: "exact, probes (fast estimates, for large patches), or auto: probes, and exact at the end",
+    help: "exact, probes (fast estimates), or auto: probes, then exact",
   }),
   certified: option({
     flag: "--certified",

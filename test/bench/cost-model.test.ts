@@ -36,7 +36,7 @@ describe("predictedStep", () => {
     expect(bytesOfSums(work)).toBe(bytes);
     // Half of the sums there, half of them back, half of the samples; three messages and three
     // barriers.
-    expect(step.sumSeconds).toBeCloseTo((bytes + 12 * 64) / 1e6 + 6e-3, 12);
+    expect(step.sumSeconds).toBeCloseTo((bytes + 20 * 64) / 1e6 + 6e-3, 12);
     expect(step.serialSeconds).toBeCloseTo(2e-5, 12);
     expect(step.seconds).toBeCloseTo(step.computeSeconds + step.sumSeconds + 2e-5, 12);
   });
