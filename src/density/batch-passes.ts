@@ -138,6 +138,8 @@ export function operationsOf(stage: Stage): number {
   return kindOf(stage).operations(stage);
 }
 
+/** Products with N×N matrices that an estimated gradient takes, about. */
+const productsOfEstimate = 20;
 /** Operations per task, about 0.1 s: worth a message, and short enough to stop between tasks. */
 const operationsOfTask = 1e9;
 const mostSamplesOfTask = 16384;
@@ -147,7 +149,11 @@ const tasksForSums = 32;
 const tasksForOwnSums = 2;
 
 function samplesOfTask(request: TransformTask, transform: Transform, { size }: TaskRunner): number {
-  const operations = stagesOf(transform).reduce((sum, stage) => sum + operationsOf(stage), 0);
+  const isEstimated = leafFactor(request) > 1;
+  const operations = stagesOf(transform)
+    .map((stage) => [operationsOf(stage), stage.dimension] as const)
+    .map(([all, n]) => (isEstimated ? Math.min(all, productsOfEstimate * n * n) : all))
+    .reduce((sum, value) => sum + value, 0);
   const samples = Math.min(mostSamplesOfTask, Math.ceil(operationsOfTask / operations));
   const bringsSums = request.pass === "backpropagate" && request.wantsSums;
   if (!bringsSums) return samples;
