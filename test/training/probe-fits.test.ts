@@ -8,7 +8,10 @@ import {
   type FitOptions,
   fitTransform,
 } from "../../src/training/fit-transform.js";
-import type { GradientEstimate } from "../../src/training/negentropy-gradient.js";
+import {
+  type GradientEstimate,
+  uncheckedNegentropyGradient,
+} from "../../src/training/negentropy-gradient.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
@@ -101,6 +104,19 @@ describe("a fit with probe gradients", () => {
       expect(estimate!.products).toBeGreaterThanOrEqual(4);
       expect(estimate!.residual).toBeLessThan(0.1);
     }
+  });
+
+  test("counts the products of the layers that are trained", async () => {
+    const products = async (fixedStages: number) => {
+      const { estimate } = await uncheckedNegentropyGradient(simdRunner, stack, samplesAt(0), {
+        probes: { seed: 1 },
+        fixedStages,
+      });
+      return estimate!.products;
+    };
+    // The second layer is nearly the identity: its iteration ends at the first look.
+    expect(await products(2)).toBe(4);
+    expect(await products(0)).toBeGreaterThanOrEqual(4);
   });
 
   test("other seeds give other fits, no share the exact one", async () => {
