@@ -17,6 +17,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { requireChecked } from "../transforms/checked-transform.js";
+import { formOf } from "../transforms/gdn-structures.js";
 import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 
 export interface NegentropyGradient {
@@ -152,11 +153,12 @@ async function gradientOf(
   };
 }
 
-/** `stages` are those with a gradient: the others have no products. */
+/** `stages` are those with a gradient; only layers with a full γ estimate it. */
 function estimateOf(stages: readonly Stage[], batch: TransformTaskResult): GradientEstimate {
   const [iterations, residual] = [batch.iterations as Int32Array, batch.residual as Float64Array];
   const count = iterations.length;
-  const layers = stages.filter(({ kind }) => kind === "gdn").length;
+  const isEstimated = (stage: Stage) => stage.kind === "gdn" && formOf(stage).form === "column";
+  const layers = Math.max(1, stages.filter(isEstimated).length);
   let [products, squares] = [0, 0];
   for (let s = 0; s < count; s++) {
     products += iterations[s];

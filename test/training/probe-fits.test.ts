@@ -16,6 +16,7 @@ import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
+import type { Transform } from "../../src/transforms/transform.js";
 import { refusal } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { localRanks } from "../support/local-workers.js";
@@ -139,6 +140,23 @@ describe("a fit with probe gradients", () => {
     ]);
     const difference = estimated.validated!.meanLogProb - exact.validated!.meanLogProb;
     expect(Math.abs(difference)).toBeLessThan(0.02);
+  });
+
+  test("a stack with a marginal layer estimates its other layer alone", async () => {
+    const marginal = startingGdn({ structure: "marginal", dimension: n, H });
+    const mixed = cascade([marginal, shift, next]);
+    const products = async (transform: Transform) =>
+      (await uncheckedNegentropyGradient(simdRunner, transform, samplesAt(0), { probes })).estimate!
+        .products;
+    expect(await products(mixed)).toBeGreaterThanOrEqual(4);
+    expect(await products(marginal)).toBe(0);
+  });
+
+  test("rejects probes for another objective, which would ignore them", async () => {
+    const objective = () => Promise.reject(new Error("not reached"));
+    await expect(fitTransform(simdRunner, stack, { ...options, objective })).rejects.toThrow(
+      refusal("probes", "be omitted for an objective other than the likelihood", "them"),
+    );
   });
 
   test.each([
