@@ -253,7 +253,8 @@ export const fitOptions = {
   gradient: option({
     flag: "--gradient <kind>",
     values: oneOf(gradientKinds),
-    default: "auto",
+    default: (decided) => (estimatesPayOff(decided) ? "auto" : "exact"),
+    defaultText: "auto",
     // Omitted by runs that began before there was a choice.
     absent: "exact",
     settled: (kind, decided) => (kind === "auto" && !estimatesPayOff(decided) ? "exact" : kind),
