@@ -16,7 +16,7 @@
  *   ∂L/∂γ_ij = … + γ_ji c_i c_j + (a'_i w_i) (b_j v_j)   for i ≠ j
  *
  * Another estimate of the last sum, v_i (Kᵀw)_i, is not proportional to a_i: divided by ε_i, as in
-  * ∂L/∂ε_i, its noise has no bound. krylov-sums.ts finds w. A sample for which it does not converge
+ * ∂L/∂ε_i, its noise has no bound. krylov-sums.ts finds w. A sample for which it does not converge
  * is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
@@ -247,8 +247,9 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
 function invertUnconverged(layer: Layer): void {
   for (let s: usize = 0; s < layer.count; s++) {
     if (load<i32>(layer.failedPivot + (s << 2)) != UNCONVERGED) continue;
-    // An inverse takes the time of so many products.
+    // An inverse takes the time of so many products, and leaves no residual.
     store<i32>(layer.iterations + (s << 2), <i32>layer.components);
+    store<f64>(layer.residual + (s << 3), 0);
     if (!invertSample(layer, s)) {
       skipSample(layer, s);
       continue;

@@ -4,7 +4,7 @@ import type { Effects } from "../effects.js";
 import { withRunner } from "../model-files.js";
 import { SkippedFiles } from "../skipped-files.js";
 import { oneLine } from "../text.js";
-import { denoisePicture } from "./one-picture.js";
+import { denoiseFile } from "./one-file.js";
 import { type DenoiseOptions, type Denoiser, openDenoiser, requireConsistent } from "./options.js";
 import { type DenoisingTask, planOf } from "./plan.js";
 import { DenoisingProgress } from "./progress.js";
@@ -60,7 +60,7 @@ class Session {
     const { options, effects, signal } = this;
     const start = effects.now();
     try {
-      const picture = await denoisePicture(task, options, this.denoiser, {
+      const picture = await denoiseFile(task, options, this.denoiser, {
         signal,
         onStage: (stage) => {
           this.progress.report(k, stage.part, stageText(stage));

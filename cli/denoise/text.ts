@@ -4,11 +4,11 @@ import type { PictureQuality } from "../../src/evaluation/picture-quality.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { oneLine } from "../text.js";
-import { type DenoisedPicture, decibelText } from "./one-picture.js";
+import { type DenoisedFile, decibelText } from "./one-file.js";
 import type { DenoiseOptions } from "./options.js";
 
 /** A picture, and the seconds that it took. */
-export type Result = DenoisedPicture & { readonly seconds: number };
+export type Result = DenoisedFile & { readonly seconds: number };
 
 export interface Outcome {
   readonly results: readonly Result[];
@@ -34,7 +34,7 @@ export function pictureText(picture: Result): string {
 }
 
 /** Names the noise level in grey levels of 255, and in the units of the file where these differ. */
-function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedPicture): string {
+function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedFile): string {
   const notes = [
     ...(bitDepth === 8 ? [] : [`${significant(sigmaInFile)} in the units of the file`]),
     ...(isEstimated ? ["estimated"] : []),

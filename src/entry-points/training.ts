@@ -45,7 +45,12 @@ export {
 } from "../training/fit-transform.js";
 export type { FitObjective, FitRecord, ObjectiveGradient } from "../training/fit-records.js";
 export { type ImageSplit, splitImages } from "../training/held-out.js";
-export { type NegentropyGradient, negentropyGradient } from "../training/negentropy-gradient.js";
+export {
+  type GradientEstimate,
+  type NegentropyGradient,
+  negentropyGradient,
+} from "../training/negentropy-gradient.js";
 export { type BoundOptions, projectOntoBounds } from "../training/parameter-bounds.js";
 export type { PreprocessingKind } from "../training/fit-options.js";
+export type { GradientKind } from "../training/gradient-kind.js";
 export type { OptimiserName } from "../training/optimisers.js";

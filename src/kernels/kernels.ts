@@ -97,7 +97,7 @@ export interface Probes {
   readonly tolerance: number;
   /** Result, one value per sample: products with γ. An exact gradient counts as N products. */
   readonly products: Int32Array;
-  /** Result, one value per sample: residual of the iteration, relative to ‖v‖. */
+  /** Result, one value per sample: residual relative to ‖v‖; 0 for an exact gradient. */
   readonly residual: Float64Array;
 }
 

@@ -2,7 +2,7 @@
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { seedOfPart } from "../kernels/probes.js";
-import { abortError, unlessAborted } from "../parallel/abort-error.js";
+import { abortError, runnerUntil, unlessAborted } from "../parallel/abort-error.js";
 import {
   AgreedError,
   Disagreement,
@@ -10,7 +10,6 @@ import {
   StoppedTogether,
 } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { runnerUntil } from "../parallel/abort-error.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";

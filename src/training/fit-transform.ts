@@ -128,6 +128,9 @@ function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>): void {
     throw expected("ranked", "be omitted for an objective other than the likelihood", "it");
   }
   if (ranked) requireWorkForAll(ranked.batch, ranked.ranks.size);
+  if (options.probes && objective) {
+    throw expected("probes", "be omitted for an objective other than the likelihood", "them");
+  }
   const { seed = 0, share = 0 } = options.probes ?? {};
   if (seed >>> 0 !== seed) throw expected("probes.seed", "be 32 unsigned bits", seed);
   if (!(share >= 0 && share <= 1)) throw expected("probes.share", "be a number from 0 to 1", share);

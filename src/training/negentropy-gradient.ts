@@ -17,7 +17,8 @@ import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
 import { requireChecked } from "../transforms/checked-transform.js";
-import type { ParameterGroups, Transform } from "../transforms/transform.js";
+import { formOf } from "../transforms/gdn-structures.js";
+import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
 
 export interface NegentropyGradient {
   /** Means over the samples: one record per stage, or one for a transform that is not a cascade. */
@@ -148,20 +149,20 @@ async function gradientOf(
     gradient,
     meanLogProb: logProb / sound,
     failedSamples: failedStage.length - sound,
-    ...(probes && { estimate: estimateOf(transform, batch) }),
+    ...(probes && { estimate: estimateOf(stagesOf(transform).slice(fixedStages), batch) }),
   };
 }
 
-function estimateOf(
-  transform: Transform,
-  { iterations, residual }: Pick<TransformTaskResult, "iterations" | "residual">,
-): GradientEstimate {
-  const count = iterations!.length;
-  const layers = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;
+/** `stages` are those with a gradient; only layers with a full γ estimate it. */
+function estimateOf(stages: readonly Stage[], batch: TransformTaskResult): GradientEstimate {
+  const [iterations, residual] = [batch.iterations as Int32Array, batch.residual as Float64Array];
+  const count = iterations.length;
+  const isEstimated = (stage: Stage) => stage.kind === "gdn" && formOf(stage).form === "column";
+  const layers = Math.max(1, stages.filter(isEstimated).length);
   let [products, squares] = [0, 0];
   for (let s = 0; s < count; s++) {
-    products += iterations![s];
-    squares += square(residual![s]);
+    products += iterations[s];
+    squares += square(residual[s]);
   }
   return { products: products / (layers * count), residual: Math.sqrt(squares / count) };
 }

@@ -47,9 +47,11 @@ export const largestRank = 64;
  *   γ = U Vᵀ,   U_ir = 1 for i in block r, else 0,   V_jr = γ_j for j in block r, else 0
  *
  * so that their determinants and inverses are closed forms (kernels/low-rank.ts): one block for the
- * radial structures, the subspaces for "subspace". Below this dimension, elimination is as fast.
+ * radial structures, the subspaces for "subspace". In small layers, and in those of many blocks,
+ * elimination is as fast or faster.
  */
 const leastFactoredDimension = 32;
+const leastMeanBlock = 3;
 
 /** Source of the values of a group's entries. */
 interface Tie {
@@ -176,7 +178,8 @@ export function formOf(size: StructureSize): Pick<GdnParameters, "form" | "rank"
   const { form, hasBlocks = false } = ruleOf(structure);
   if (rank !== undefined) return { form, rank };
   const blocks = partition ? subspacesOf(partition) : 1;
-  const isFactored = hasBlocks && dimension >= leastFactoredDimension && blocks <= largestRank;
+  const mostBlocks = Math.min(largestRank, dimension / leastMeanBlock);
+  const isFactored = hasBlocks && dimension >= leastFactoredDimension && blocks <= mostBlocks;
   return isFactored ? { form: "low-rank", rank: blocks } : { form };
 }
 

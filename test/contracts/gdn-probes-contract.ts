@@ -1,5 +1,6 @@
 /** Gradients from random signs: what every fast kernel must do. */
 import { describe, expect, test } from "vitest";
+import type { Probes } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, largest } from "../support/expect-close.js";
@@ -7,7 +8,9 @@ import {
   type GdnCase,
   backpropagate,
   backpropagateWithProbes,
+  gradientResults,
   groupsOf,
+  kernelFor,
   poolsOf,
   randomCase,
   testLeafSize,
@@ -17,6 +20,15 @@ import { type KernelsUnderTest, testSizes } from "./kernels-under-test.js";
 
 const caseOf = (name: string, n: number, count: number, linear = true): GdnCase =>
   randomCase(createRandom(seed, name, n), { form: "column", n, linear, count });
+
+/** Probes as of {@link backpropagateWithProbes} with seed 3. */
+const probesOf = (count: number): Probes => ({
+  seed: 3,
+  firstLeaf: 0,
+  tolerance: 1e-6,
+  products: new Int32Array(count),
+  residual: new Float64Array(count),
+});
 
 /** Each component pools only the next one: K is a cycle, and no short series sums its powers. */
 function cycleCase(n: number, count: number, epsilon: number): GdnCase {
@@ -108,6 +120,7 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
       const estimate = backpropagateWithProbes(kernels(), gdnCase, 3);
       expect([...estimate.failedPivot]).toEqual([-1, -1, -1, -1, -1]);
       expect([...estimate.products]).toEqual([48, 48, 48, 48, 48]);
+      expect([...estimate.residual]).toEqual([0, 0, 0, 0, 0]);
       expect(estimate.logDeterminant).toEqual(exact.logDeterminant);
       for (const [group, values] of groupsOf(exact.sums)) {
         expectClose(estimate.sums[group]!, values, {
@@ -126,11 +139,59 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
       for (const [, values] of groupsOf(estimate.sums)) expect(largest(values)).toBe(0);
     });
 
-    test("the kernel gives exact gradients again after probes", () => {
+    test("a sample that overflows leaves the others of its leaf as they are", () => {
+      const gdnCase = caseOf("overflow", 17, testLeafSize);
+      const first = { ...gdnCase, count: testLeafSize - 1 };
+      const x = gdnCase.x.slice().fill(1e30, 17 * first.count);
+      const tolerance = 0;
+      const wanted = backpropagateWithProbes(kernels(), first, 3, { tolerance });
+      const found = backpropagateWithProbes(kernels(), { ...gdnCase, x }, 3, { tolerance });
+      expect([...found.failedPivot].map((pivot) => pivot >= 0)).toEqual([
+        false,
+        false,
+        false,
+        true,
+      ]);
+      expect(found.sums).toEqual(wanted.sums);
+      expect(found.xGradient!.slice(0, 17 * first.count)).toEqual(
+        wanted.xGradient!.slice(0, 17 * first.count),
+      );
+    });
+
+    test("without sums, ∂L/∂x has the same bits", () => {
+      const gdnCase = caseOf("no sums", 17, 6);
+      const wanted = backpropagateWithProbes(kernels(), gdnCase, 3);
+      const results = gradientResults(kernels(), gdnCase.parameters, 6);
+      kernelFor(kernels(), gdnCase.parameters, 6).backpropagate(
+        gdnCase.x,
+        null,
+        6,
+        { ...results, sums: null },
+        probesOf(6),
+      );
+      expect(results.xGradient).toEqual(wanted.xGradient);
+    });
+
+    test("a kernel keeps nothing of earlier passes and parameters", () => {
       const gdnCase = caseOf("again", 17, 6);
+      const other = caseOf("others", 17, 6);
+      const kernel = kernelFor(kernels(), other.parameters, 6);
+      const pass = ({ parameters, x }: GdnCase, count: number, probes?: Probes) => {
+        const results = gradientResults(kernels(), parameters, count);
+        kernel.load(parameters);
+        kernel.backpropagate(x, null, count, results, probes);
+        return results;
+      };
+      const huge = { ...other, x: other.x.map((value) => 1e30 * value) };
+      pass(huge, 6, probesOf(6));
+      pass(other, 6, probesOf(6));
+      const estimate = pass(gdnCase, 5, probesOf(5));
+      expect(estimate).toEqual(pass(gdnCase, 5, probesOf(5)));
+      const fresh = backpropagateWithProbes(kernels(), { ...gdnCase, count: 5 }, 3);
+      expect(estimate.sums).toEqual(fresh.sums);
+      expect(estimate.logDeterminant).toEqual(fresh.logDeterminant);
       const exact = backpropagate(kernels(), gdnCase, null);
-      backpropagateWithProbes(kernels(), gdnCase, 3);
-      expect(backpropagate(kernels(), gdnCase, null).sums).toEqual(exact.sums);
+      expect(pass(gdnCase, 6).sums).toEqual(exact.sums);
     });
   });
 }

@@ -8,11 +8,15 @@ import {
   type FitOptions,
   fitTransform,
 } from "../../src/training/fit-transform.js";
-import type { GradientEstimate } from "../../src/training/negentropy-gradient.js";
+import {
+  type GradientEstimate,
+  uncheckedNegentropyGradient,
+} from "../../src/training/negentropy-gradient.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
+import type { Transform } from "../../src/transforms/transform.js";
 import { refusal } from "../support/expect-error.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { localRanks } from "../support/local-workers.js";
@@ -118,6 +122,19 @@ describe("a fit with probe gradients", () => {
     }
   });
 
+  test("counts the products of the layers that are trained", async () => {
+    const products = async (fixedStages: number) => {
+      const { estimate } = await uncheckedNegentropyGradient(simdRunner, stack, samplesAt(0), {
+        probes: { seed: 1 },
+        fixedStages,
+      });
+      return estimate!.products;
+    };
+    // The second layer is nearly the identity: its iteration ends at the first look.
+    expect(await products(2)).toBe(4);
+    expect(await products(0)).toBeGreaterThanOrEqual(4);
+  });
+
   test("other seeds give other fits, no share the exact one", async () => {
     const other = await fitTransform(simdRunner, stack, {
       ...options,
@@ -138,6 +155,23 @@ describe("a fit with probe gradients", () => {
     ]);
     const difference = estimated.validated!.meanLogProb - exact.validated!.meanLogProb;
     expect(Math.abs(difference)).toBeLessThan(0.02);
+  });
+
+  test("a stack with a marginal layer estimates its other layer alone", async () => {
+    const marginal = startingGdn({ structure: "marginal", dimension: n, H });
+    const mixed = cascade([marginal, shift, next]);
+    const products = async (transform: Transform) =>
+      (await uncheckedNegentropyGradient(simdRunner, transform, samplesAt(0), { probes })).estimate!
+        .products;
+    expect(await products(mixed)).toBeGreaterThanOrEqual(4);
+    expect(await products(marginal)).toBe(0);
+  });
+
+  test("rejects probes for another objective, which would ignore them", async () => {
+    const objective = () => Promise.reject(new Error("not reached"));
+    await expect(fitTransform(simdRunner, stack, { ...options, objective })).rejects.toThrow(
+      refusal("probes", "be omitted for an objective other than the likelihood", "them"),
+    );
   });
 
   test.each([

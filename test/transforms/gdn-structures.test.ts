@@ -252,6 +252,16 @@ describe(`structures with blocks have closed forms (seed ${seed})`, () => {
     });
   });
 
+  test.each([
+    { blocks: 1, dimension: 31, form: "column" },
+    { blocks: 16, dimension: 64, form: "low-rank" },
+    { blocks: 32, dimension: 64, form: "column" },
+    { blocks: 65, dimension: 1024, form: "column" },
+  ])("$blocks blocks of $dimension components: $form", ({ blocks, dimension, form }) => {
+    const partition = Int32Array.from({ length: dimension }, (_, i) => i % blocks);
+    expect(formOf({ structure: "subspace", dimension, partition }).form).toBe(form);
+  });
+
   /** Sums entries of a full γ, and of vectors, over those that share a free parameter. */
   function collectByDefinition(size: StructureSize, full: Groups): Groups {
     const { structure, dimension: n } = size;

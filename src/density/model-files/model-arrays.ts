@@ -42,7 +42,10 @@ function fullTensors(stage: ImageStage, index: number): readonly Tensor[] {
     H: H ?? diagonalMatrix(ones),
     alpha: form === "general" ? alpha : matrixOfRows(alpha),
     // A low-rank γ is a sum of products, which Float32 cannot hold exactly.
-    gamma: form === "low-rank" ? pooledWeights(stage) : inPrecisionOf(beta, pooledWeights(stage)),
+    gamma:
+      stage.structure === "low-rank"
+        ? pooledWeights(stage)
+        : inPrecisionOf(beta, pooledWeights(stage)),
   };
   const tensorsOf = (groups: Record<string, FloatArray>, shape: readonly number[]): Tensor[] =>
     Object.entries(groups).map(([group, values]) => ({

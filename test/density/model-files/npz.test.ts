@@ -3,7 +3,7 @@ import { modelArrays } from "../../../src/density/model-files/model-arrays.js";
 import { type NpyArray, encodeNpz } from "../../../src/density/model-files/npz.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { spreadOverEntries } from "../../../src/transforms/gdn-structures.js";
-import type { Gdn } from "../../../src/transforms/gdn.js";
+import { type Gdn, gdn } from "../../../src/transforms/gdn.js";
 import { expectClose, expectSameBits } from "../../support/expect-close.js";
 import { refusal } from "../../support/expect-error.js";
 import { about, everyModel, randomLayer } from "../../support/models.js";
@@ -158,5 +158,16 @@ describe(`modelArrays (seed ${seed})`, () => {
     const arrays = readNpz(encodeNpz(modelArrays({ transform: layer, about: {} })));
     expect(arrays["stages.0.alpha"].type).toBe("<f4");
     expectSameBits(arrays["stages.0.gamma"].values, spreadOverEntries(layer).gamma);
+  });
+
+  test.each([6, 40])("tied weights of %d components, too", (dimension) => {
+    const [beta, gamma, epsilon] = [1, 0.1, 0.4].map((value) => Float32Array.of(value));
+    const transform = gdn({ structure: "radial", dimension, beta, gamma, epsilon });
+    const arrays = readNpz(encodeNpz(modelArrays({ transform, about: {} })));
+    expect(arrays["stages.0.gamma"].type).toBe("<f4");
+    expectSameBits(
+      arrays["stages.0.gamma"].values,
+      new Float32Array(dimension * dimension).fill(0.1),
+    );
   });
 });

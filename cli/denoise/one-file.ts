@@ -1,10 +1,7 @@
-/** Denoises one picture: reads it, adds noise on request, denoises, measures and writes. */
+/** Denoises one file: reads it, adds noise on request, denoises, measures and writes. */
 import { readFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import {
-  type DenoisedPicture as DenoisedPixels,
-  denoisePicture as denoisePixels,
-} from "../../src/denoising/denoise-picture.js";
+import { type DenoisedPicture, denoisePicture } from "../../src/denoising/denoise-picture.js";
 import type { DenoisingWatch } from "../../src/denoising/picture-denoiser.js";
 import { greyLevels, withPictureNoise } from "../../src/denoising/picture-noise.js";
 import { GaussianizeError } from "../../src/errors.js";
@@ -19,7 +16,7 @@ import type { DenoiseOptions, Denoiser } from "./options.js";
 import type { DenoisingTask } from "./plan.js";
 
 /** A picture in `--json`; noise levels are in grey levels of 255. */
-export interface DenoisedPicture extends DenoisingTask {
+export interface DenoisedFile extends DenoisingTask {
   readonly width: number;
   readonly height: number;
   /** 1 for grey, 3 for colour. */
@@ -45,12 +42,12 @@ export interface DenoisedPicture extends DenoisingTask {
   readonly notKept: readonly string[];
 }
 
-export async function denoisePicture(
+export async function denoiseFile(
   task: DenoisingTask,
   options: DenoiseOptions,
   { runner, shelf, settings }: Denoiser,
   watch: DenoisingWatch,
-): Promise<DenoisedPicture> {
+): Promise<DenoisedFile> {
   const { picture, reference } = await inputsOf(task);
   const unit = unitOf(picture);
   const clean = options.addNoise === undefined ? reference : picture;
@@ -58,7 +55,7 @@ export async function denoisePicture(
   const scaled = (each: Picture): Picture => withChannels(each, (value) => value / unit);
   const noisy = scaled(given);
   const { sigma = options.addNoise } = options;
-  const outcome = await denoisePixels(runner, shelf, noisy, {
+  const outcome = await denoisePicture(runner, shelf, noisy, {
     ...settings,
     ...watch,
     name: picture.source,
@@ -148,7 +145,7 @@ export function sigmaInFile(sigma: number, unit: number, { bitDepth }: Picture):
 /** Returns --model if it was used. */
 function ownModels(
   { model }: DenoiseOptions,
-  { isUnchanged, levels }: DenoisedPixels,
+  { isUnchanged, levels }: DenoisedPicture,
 ): readonly string[] {
   const isIdle = isUnchanged || levels.every((level) => level === 0);
   return model === undefined || isIdle ? [] : [model];

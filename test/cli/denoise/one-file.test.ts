@@ -1,5 +1,5 @@
 import { describe, test } from "vitest";
-import { sigmaInFile, unitOf } from "../../../cli/denoise/one-picture.js";
+import { sigmaInFile, unitOf } from "../../../cli/denoise/one-file.js";
 import type { Picture } from "../../../node/pictures/picture.js";
 import { expectClose } from "../../support/expect-close.js";
 
