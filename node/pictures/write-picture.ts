@@ -63,9 +63,10 @@ export function pictureFormatOf(path: string): PictureFormat {
 }
 
 /**
- * Writes a picture, as `readPicture` or `denoise` returns it, in the format of the path's ending, completely or not at all. Keeps bit depth,
- * alpha and metadata if the format supports them: 16 bits in PNG and TIFF, floating point in TIFF.
- * Clips codes to their range and rounds to the nearest; applies no curve.
+ * Writes a picture, as `readPicture` or `denoise` returns it, in the format of the path's ending,
+ * completely or not at all. Keeps bit depth, alpha and metadata if the format supports them: 16
+ * bits in PNG and TIFF, floating point in TIFF. Clips codes to their range and rounds to the
+ * nearest; applies no curve.
  *
  * @example
  * ```js

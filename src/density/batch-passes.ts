@@ -54,9 +54,9 @@ export async function runBatch(
 }
 
 /**
- * Returns the number of leaves that a pass joins into one. Estimated gradients are products of whole
- * leaves, so larger ones are faster. Two leaves make a node of the tree, so ranks that have whole
- * nodes agree.
+ * Returns the number of leaves that a pass joins into one. Estimated gradients are products of
+ * whole leaves, so larger ones are faster. Two leaves make a node of the tree, so ranks that have
+ * whole nodes agree.
  */
 export function leafFactor(request: TransformTask): 1 | 2 {
   return request.pass === "backpropagate" && request.probes ? 2 : 1;

@@ -43,7 +43,7 @@ export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
 /** Requires a stream, of this or another copy of the library. */
 export function requireRandom(random: RandomStream): void {
   const given = random as Partial<RandomStream> | null | undefined;
-  if (typeof given?.normalFill === "function") return;
+  if (typeof given?.integer === "function") return;
   throw expected("random", "be a random stream, as createRandom returns it,", random);
 }
 
