@@ -4,7 +4,7 @@ import { GaussianizeError } from "../src/errors.js";
 import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
 import { type Luminance, requireLuminance } from "../src/images/luminance.js";
 import { decodePicture } from "./decode-picture.js";
-import { failTo } from "./files.js";
+import { failTo, requirePath } from "./files.js";
 
 /**
  * Reads a picture: PNG, JPEG, WebP, TIFF, the other formats that sharp reads, or van Hateren's
@@ -26,6 +26,7 @@ import { failTo } from "./files.js";
  * ```
  */
 export async function decodeImage(path: string, luminance: Luminance): Promise<DecodedImage> {
+  requirePath(path, 'decodeImage("photo.png", "linear")');
   requireLuminance(luminance);
   const bytes = await readFile(path).catch(failTo("read", path));
   return decodeBytes(bytes, path, luminance);

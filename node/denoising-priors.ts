@@ -76,7 +76,8 @@ const workshop = { share: sharedRunners.share(), priors: packagePriors() };
 
 /**
  * Removes noise from a picture with one or three channels, with pixels from 0 (black) to 1 (white).
- * Estimates the noise level unless `sigma` gives it.
+ * Estimates the noise level unless `sigma` gives it, in the same unit: 25 grey levels are 25/255.
+ * The result has all fields of the picture, so that `writePicture` keeps its metadata.
  *
  * @example
  * ```js
@@ -87,11 +88,14 @@ const workshop = { share: sharedRunners.share(), priors: packagePriors() };
  * console.log(clean.channels[0].length); // 256
  * ```
  */
-export async function denoise(
-  picture: PictureChannels,
+export async function denoise<P extends PictureChannels>(
+  picture: P,
   options?: PictureDenoisingOptions,
-): Promise<DenoisedPicture> {
-  return denoisePicture(await workshop.share.use(), workshop.priors, picture, options);
+): Promise<P & DenoisedPicture> {
+  const runner = await workshop.share.use();
+  const denoised = await denoisePicture(runner, workshop.priors, picture, options);
+  // Denoised pixels no longer have the quantisation of their JPEG file.
+  return { ...picture, ...(denoised.isUnchanged ? {} : { jpeg: undefined }), ...denoised };
 }
 
 function priorFolder(): string {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { type FileHandle, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { GaussianizeError } from "../src/errors.js";
+import { GaussianizeError, expected } from "../src/errors.js";
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -18,6 +18,12 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_FS_FILE_TOO_LARGE: "it is too large",
   ERR_INVALID_ARG_VALUE: "its name is not a valid file name",
 };
+
+/** Requires the path of a file; `example` shows the order of the arguments in errors. */
+export function requirePath(path: string, example: string): void {
+  if (typeof path === "string") return;
+  throw expected("path", `be a string, as in ${example},`, path);
+}
 
 type Action = "read" | "write";
 

@@ -26,6 +26,7 @@ export type {
 } from "./pictures/picture.js";
 export { readPicture } from "./pictures/read-picture.js";
 export {
+  type PictureToWrite,
   type PictureWriteOptions,
   type WrittenPicture,
   writePicture,

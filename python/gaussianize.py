@@ -41,10 +41,13 @@ def load(path):
         length = int.from_bytes(content[:8], "little")
         header = json.loads(content[8 : 8 + length])
         metadata = header.pop("__metadata__")
-        if metadata["format"] != "gaussianize":
-            raise ValueError(f"its format is {metadata['format']!r}")
-    except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} is not a gaussianize model: {error}") from None
+        is_model = metadata["format"] == "gaussianize"
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+        is_model = False
+    if not is_model:
+        raise ValueError(
+            f"{path} is not a gaussianize model; expected a .safetensors file that gaussianize wrote"
+        )
     if metadata["version"] != "1":
         raise ValueError(f"{path} has version {metadata['version']}; expected version 1")
     types = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4"}
@@ -126,6 +129,8 @@ class Density:
         numpy's random numbers are not those of `gaussianize sample`: the same seed gives other
         samples of the same density.
         """
+        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+            raise ValueError(f"expected count to be a positive integer but received {count!r}")
         random = np.random.default_rng(seed)
         if self.stride is None:
             return self.synthesize(random.standard_normal((count, self.dimension)))
@@ -137,10 +142,21 @@ class Density:
         """Turns bytes (height × width, or height × width × 3) into the values of the model.
 
         Adds the noise of the fit: dequantisation noise and white noise, if the model uses them.
+        Raises ValueError for other types than uint8, whose white is not known.
         """
+        rgb = np.asarray(rgb)
+        if rgb.dtype != np.uint8:
+            raise ValueError(
+                f"expected bytes (uint8) from 0 to 255 but received {rgb.dtype}; "
+                "if 1 is white, pass (255 * rgb).round().astype('uint8')"
+            )
+        if rgb.ndim not in (2, 3) or (rgb.ndim == 3 and rgb.shape[2] not in (3, 4)):
+            raise ValueError(
+                f"expected the shape (height, width) or (height, width, 3) but received {rgb.shape}"
+            )
         random = np.random.default_rng(seed)
         reading = self.about.get("preprocessing", {})
-        values = self._luminance(np.asarray(rgb))
+        values = self._luminance(rgb)
         if reading.get("dequantization") == "uniform":
             code = np.searchsorted(self._decoded((np.arange(1, 256) - 0.5) / 255), values, "right")
             lower, upper = self._decoded(code / 256), self._decoded((code + 1) / 256)

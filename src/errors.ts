@@ -153,7 +153,8 @@ export function checkFields<T, const Fields extends readonly string[]>(
 ): void {
   if (typeof input !== "object" || input === null) throw expected(what, "be a record", input);
   const unknown = Object.keys(input).find((key) => !fields.includes(key));
-  if (unknown !== undefined) throw expected(what, `have the fields ${fields.join(", ")}`, unknown);
+  if (unknown !== undefined)
+    throw expected(what, `have only the fields ${fields.join(", ")}`, unknown);
 }
 
 /** Describes any value in one short line; cuts long texts and arrays, and names objects. */

@@ -3,7 +3,7 @@ import type { Metadata, Sharp } from "sharp";
 import { decodeIml } from "../../src/images/decoded-image.js";
 import { jpegBlocksOf } from "../../src/images/jpeg-tables.js";
 import { isIml, pictureError, requireBytes } from "../decode-image.js";
-import { failTo } from "../files.js";
+import { failTo, requirePath } from "../files.js";
 import type { BitDepth, Picture, PictureMetadata } from "./picture.js";
 import { copiedChunks, pngChunksOf } from "./png-chunks.js";
 import { isLosslessWebp } from "./webp-chunks.js";
@@ -28,6 +28,7 @@ import { isLosslessWebp } from "./webp-chunks.js";
  * ```
  */
 export async function readPicture(path: string): Promise<Picture> {
+  requirePath(path, 'readPicture("photo.png")');
   const bytes = await readFile(path).catch(failTo("read", path));
   requireBytes(bytes.length, path);
   if (isIml(path)) return imlPicture(bytes, path);

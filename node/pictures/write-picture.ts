@@ -1,13 +1,25 @@
 import { extname } from "node:path";
 import type { Sharp } from "sharp";
+import { requireChannels } from "../../src/denoising/denoise-channels.js";
 import { GaussianizeError, UsageError, describeValue, expected } from "../../src/errors.js";
 import { checkFields } from "../../src/transforms/checks.js";
+import { requirePath } from "../files.js";
 import { writeAtomically } from "../write-atomically.js";
 import { encodeTiff } from "./encode-tiff.js";
 import { fitsJpeg, isPhotoshopBlock, jpegWithMetadata } from "./jpeg-segments.js";
 import type { BitDepth, Picture, PictureFormat, PictureMetadata } from "./picture.js";
 import { pngWithMetadata } from "./png-chunks.js";
 import { fitsWebp, webpWithMetadata } from "./webp-chunks.js";
+
+type Pixels = Pick<Picture, "width" | "height" | "channels">;
+/** The fields of a picture that go into a file. */
+type PictureContent = Pixels & Pick<Picture, "alpha" | "bitDepth" | "isLossy" | "metadata">;
+
+/**
+ * Pixels from 0 to 1 with, optionally, the other fields of a picture that was read. By default it
+ * has no alpha, 8 bits and no metadata.
+ */
+export type PictureToWrite = Pixels & Partial<Picture>;
 
 export interface PictureWriteOptions {
   /** Quality of JPEG and lossy WebP, 1 to 100; default 95. JPEG colours keep full resolution. */
@@ -51,9 +63,10 @@ export function pictureFormatOf(path: string): PictureFormat {
 }
 
 /**
- * Writes a picture in the format of the path's ending, completely or not at all. Keeps bit depth,
- * alpha and metadata if the format supports them: 16 bits in PNG and TIFF, floating point in TIFF.
- * Clips codes to their range and rounds to the nearest; applies no curve.
+ * Writes a picture, as `readPicture` or `denoise` returns it, in the format of the path's ending,
+ * completely or not at all. Keeps bit depth, alpha and metadata if the format supports them: 16
+ * bits in PNG and TIFF, floating point in TIFF. Clips codes to their range and rounds to the
+ * nearest; applies no curve.
  *
  * @example
  * ```js
@@ -68,11 +81,15 @@ export function pictureFormatOf(path: string): PictureFormat {
  */
 export async function writePicture(
   path: string,
-  picture: Picture,
+  given: PictureToWrite,
   options: PictureWriteOptions = {},
 ): Promise<WrittenPicture> {
+  requirePath(path, 'writePicture("copy.png", picture)');
   const format = pictureFormatOf(path);
   checkOptions(options);
+  requireChannels(given);
+  const picture = { alpha: null, bitDepth: 8, isLossy: false, metadata: {}, ...given } as const;
+  checkValues(picture);
   checkSize(path, picture, format);
   const bitDepth = writtenDepth(picture.bitDepth, format);
   const bytes = await encoded(picture, format, bitDepth, options).catch((error: unknown) => {
@@ -92,7 +109,7 @@ function checkOptions(options: PictureWriteOptions): void {
   throw expected("quality", "be an integer from 1 to 100", quality);
 }
 
-function checkSize(path: string, { width, height }: Picture, format: PictureFormat): void {
+function checkSize(path: string, { width, height }: PictureContent, format: PictureFormat): void {
   const longest = Math.max(width, height);
   if (longest <= longestSide[format]) return;
   throw new GaussianizeError(
@@ -109,7 +126,7 @@ function writtenDepth(bitDepth: BitDepth, format: PictureFormat): BitDepth {
 }
 
 async function encoded(
-  picture: Picture,
+  picture: PictureContent,
   format: PictureFormat,
   bitDepth: BitDepth,
   { quality = 95, lossless = !picture.isLossy }: PictureWriteOptions,
@@ -146,7 +163,7 @@ function tiffMetadata(metadata: PictureMetadata): PictureMetadata {
   return iptc && !isPhotoshopBlock(iptc) ? metadata : rest;
 }
 
-function lostPixels(format: PictureFormat, picture: Picture): string[] {
+function lostPixels(format: PictureFormat, picture: PictureContent): string[] {
   const { bitDepth, alpha, channels } = picture;
   const lost: string[] = [];
   const isDeep = format === "png" || format === "tiff";
@@ -162,7 +179,7 @@ function lostPixels(format: PictureFormat, picture: Picture): string[] {
   return lost;
 }
 
-function lostMetadata(format: PictureFormat, { metadata }: Picture): string[] {
+function lostMetadata(format: PictureFormat, { metadata }: PictureContent): string[] {
   const { icc, exif, xmp, iptc, density, pngChunks = [], unread = [] } = metadata;
   const lost: string[] = [];
   if (icc && format === "webp" && !fitsWebp(icc)) lost.push("profile of grey");
@@ -191,9 +208,12 @@ interface PictureSamples {
 }
 
 /** Returns clipped and rounded codes of the given depth, or floating point unchanged. */
-function pictureSamples(picture: Picture, bitDepth: BitDepth, hasAlpha: boolean): PictureSamples {
+function pictureSamples(
+  picture: PictureContent,
+  bitDepth: BitDepth,
+  hasAlpha: boolean,
+): PictureSamples {
   const { alpha } = picture;
-  checkPicture(picture);
   const planes = hasAlpha && alpha ? [...picture.channels, alpha] : picture.channels;
   const channels = planes.length as PictureSamples["channels"];
   const samples = emptySamples(picture.width * picture.height * channels, bitDepth);
@@ -212,13 +232,7 @@ function emptySamples(length: number, bitDepth: BitDepth): PictureSamples["sampl
   return bitDepth === 16 ? new Uint16Array(length) : new Float32Array(length);
 }
 
-function checkPicture({ width, height, channels, alpha }: Picture): void {
-  for (const [name, value] of Object.entries({ width, height })) {
-    if (!Number.isInteger(value) || value < 1) throw expected(name, "be a positive integer", value);
-  }
-  if (channels.length !== 1 && channels.length !== 3) {
-    throw expected("channels", "be one (grey) or three (red, green, blue)", channels.length);
-  }
+function checkValues({ width, height, channels, alpha }: PictureContent): void {
   const size = width * height;
   const named = channels.map((channel, k) => [`channels[${k}]`, channel] as const);
   for (const [name, values] of alpha ? [...named, ["alpha", alpha] as const] : named) {

@@ -131,9 +131,16 @@ function separated(picture: PictureChannels): GreyImage[] {
   return all.map((pixels) => ({ width, height, pixels }));
 }
 
-function requireChannels({ width, height, channels }: PictureChannels): void {
+/** Requires one or three channels with one value for each pixel. */
+export function requireChannels(picture: PictureChannels): void {
+  const given = picture as Partial<PictureChannels> | null | undefined;
+  if (!Array.isArray(given?.channels)) {
+    const rule = "be a picture { width, height, channels }, as readPicture returns it,";
+    throw expected("the picture", rule, picture);
+  }
+  const { width, height, channels } = picture;
   if (channels.length !== 1 && channels.length !== 3) {
-    throw expected("channels", "be grey, or red, green and blue", channels.length);
+    throw expected("channels", "be one (grey) or three (red, green, blue)", channels.length);
   }
   channels.forEach((pixels, k) => {
     requirePixels({ width, height, pixels }, `channel ${k}`);

@@ -14,7 +14,10 @@ import { greyLevels, leastNoise, noiseToRemove } from "./picture-noise.js";
 import type { PriorShelf } from "./prior-shelf.js";
 
 export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
-  /** Noise level in each channel, in the units of the pixels; estimated by default. */
+  /**
+   * Noise level in each channel, from 0 to 1, where 1 is white: 25 grey levels are 25/255. Default:
+   * estimated.
+   */
   readonly sigma?: number | undefined;
   /** Name of the picture in errors. */
   readonly name?: string;
@@ -111,7 +114,7 @@ async function denoised(
 
 function checkOptions(options: PictureDenoisingOptions): void {
   checkFields("the options", options, optionFields);
-  const { method = "gdn", rounds = 1, fitSteps = 0 } = options;
+  const { method = "gdn", rounds = 1, fitSteps = 0, sigma = 0 } = options;
   if (!denoisingMethods.includes(method)) {
     throw expected("method", `be one of ${denoisingMethods.join(", ")}`, method);
   }
@@ -120,5 +123,10 @@ function checkOptions(options: PictureDenoisingOptions): void {
   }
   if (!Number.isInteger(fitSteps) || fitSteps < 0) {
     throw expected("fitSteps", "be a whole number", fitSteps);
+  }
+  // Larger levels are most likely grey levels of 255, the unit of the command line.
+  if (!(sigma >= 0 && sigma <= 1)) {
+    const rule = "be a number from 0 to 1, where 1 is white (25 grey levels are 25/255),";
+    throw expected("sigma", rule, sigma);
   }
 }

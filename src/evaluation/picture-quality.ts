@@ -1,5 +1,5 @@
 /** PSNR and SSIM of a picture and its reference. */
-import type { PictureChannels } from "../denoising/denoise-channels.js";
+import { type PictureChannels, requireChannels } from "../denoising/denoise-channels.js";
 import { expected } from "../errors.js";
 import { type GreyImage, type GreyPixels, requireSameSize } from "../images/grey-image.js";
 import { portableLog10 } from "../numbers/extended-logarithm.js";
@@ -22,6 +22,8 @@ export function pictureQuality(
   picture: PictureChannels,
   reference: PictureChannels,
 ): PictureQuality {
+  requireChannels(picture);
+  requireChannels(reference);
   const { width, height, channels } = reference;
   if (picture.channels.length !== channels.length) {
     const rule = `have the ${channels.length} channels of the reference`;

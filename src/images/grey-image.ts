@@ -27,8 +27,20 @@ export function requireCounts(values: Readonly<Record<string, number>>): void {
   }
 }
 
+/** Requires pixels in one typed array, such as those of a grey image or of patches. */
+export function requireFloats(values: FloatArray, name: string): void {
+  if (values instanceof Float32Array || values instanceof Float64Array) return;
+  throw expected(name, "be a Float32Array or a Float64Array", values);
+}
+
 /** Requires one pixel for each place of an image that is not empty. */
-export function requirePixels({ width, height, pixels }: GreyPixels, name: string): void {
+export function requirePixels(image: GreyPixels, name: string): void {
+  if (typeof image !== "object" || (image as object | null) === null || !("pixels" in image)) {
+    const rule = "be a grey image { width, height, pixels }, as decodeImage returns it,";
+    throw expected(name, rule, image);
+  }
+  const { width, height, pixels } = image;
+  requireFloats(pixels, `the pixels of ${name}`);
   requireCounts({ [`the width of ${name}`]: width, [`the height of ${name}`]: height });
   if (pixels.length === width * height) return;
   throw expected(name, `hold ${width * height} pixels (${width}×${height})`, pixels.length);

@@ -1,6 +1,11 @@
 import { expected } from "../errors.js";
-import { type GreyImage, type ImageSize, requireCounts } from "../images/grey-image.js";
-import type { RandomStream } from "../random/random-stream.js";
+import {
+  type GreyImage,
+  type ImageSize,
+  requireCounts,
+  requirePixels,
+} from "../images/grey-image.js";
+import { type RandomStream, requireRandom } from "../random/random-stream.js";
 import { copyPatch } from "./patch-layout.js";
 
 /** Returns `count` patches of size×size pixels from random places of random images, one per row. */
@@ -10,9 +15,15 @@ export function randomPatches(
   size: number,
   count: number,
 ): Float32Array {
+  requireRandom(random);
   requireCounts({ size, count });
+  const given: unknown = images;
+  if (!Array.isArray(given)) throw expected("images", "be a list of images", images);
   if (images.length === 0) throw expected("images", "hold at least one image", 0);
-  for (const [k, image] of images.entries()) requireRoom(image, `image ${k}`, size);
+  for (const [k, image] of images.entries()) {
+    requirePixels(image, `image ${k}`);
+    requireRoom(image, `image ${k}`, size);
+  }
   const layout = { size, removeMean: false };
   const patches = new Float32Array(count * size * size);
   for (let at = 0; at < patches.length; at += size * size) {
@@ -43,6 +54,7 @@ export function requireRoom({ width, height }: ImageSize, name: string, size: nu
  * default they do not overlap. Pixels left over at the right and at the bottom are skipped.
  */
 export function gridPatches(image: GreyImage, size: number, stride = size): Float32Array {
+  requirePixels(image, "the image");
   const count = gridPatchCount(image, size, stride);
   const { width, height, pixels } = image;
   const layout = { size, removeMean: false };

@@ -1,5 +1,6 @@
 /** Layout of a square of pixels as a sample. */
 import { expected } from "../errors.js";
+import { requireFloats } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 
 export interface PatchLayout {
@@ -16,7 +17,11 @@ export interface PatchLayout {
 /** Largest side, of crops; a transform has at most 64×64 components. */
 const largestSize = 1024;
 
-export function patchDimension({ size, removeMean }: PatchLayout): number {
+export function patchDimension(layout: PatchLayout): number {
+  if (typeof layout !== "object" || (layout as object | null) === null) {
+    throw expected("the layout", "be a record { size, removeMean }", layout);
+  }
+  const { size, removeMean } = layout;
   if (!Number.isInteger(size) || size < 1 || size > largestSize) {
     throw expected("the side of a patch", `be an integer from 1 to ${largestSize}`, size);
   }
@@ -57,7 +62,9 @@ export function copyPatch(
 
 /** Converts rows of size² pixels to samples; returns the same array if nothing is removed. */
 export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Float32Array {
+  requireFloats(patches, "patches");
   const n = patchDimension(layout);
+  requireRows("patches", patches, layout.size * layout.size);
   if (!layout.removeMean) return patches;
   const area = n + 1;
   const samples = new Float32Array((patches.length / area) * n);
@@ -70,7 +77,9 @@ export function patchesToSamples(patches: Float32Array, layout: PatchLayout): Fl
 
 /** Converts samples back to size² pixels with mean 0; the other pixels determine the last one. */
 export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Float32Array {
+  requireFloats(samples, "samples");
   const n = patchDimension(layout);
+  requireRows("samples", samples, n);
   if (!layout.removeMean) return samples;
   const area = n + 1;
   const patches = new Float32Array((samples.length / n) * area);
@@ -83,6 +92,11 @@ export function samplesToPatches(samples: Float32Array, layout: PatchLayout): Fl
     patches[to + n] = -sum;
   }
   return patches;
+}
+
+function requireRows(name: string, values: FloatArray, length: number): void {
+  if (values.length % length === 0) return;
+  throw expected(name, `hold rows of ${length} values`, `${values.length} values`);
 }
 
 /**

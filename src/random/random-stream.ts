@@ -40,6 +40,13 @@ export function createRandom(seed: Seed, ...purpose: Purpose[]): RandomStream {
   return RandomStream.start([partOf(seed), ...purpose.map(partOf)]);
 }
 
+/** Requires a stream, of this or another copy of the library. */
+export function requireRandom(random: RandomStream): void {
+  const given = random as Partial<RandomStream> | null | undefined;
+  if (typeof given?.integer === "function") return;
+  throw expected("random", "be a random stream, as createRandom returns it,", random);
+}
+
 /** A reproducible sequence of random numbers (xoroshiro128+, period 2¹²⁸ − 1). */
 export class RandomStream {
   /** Last argument of `integer` and its limit, kept because computing 2³² % below is slow. */

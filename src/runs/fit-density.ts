@@ -1,6 +1,7 @@
 /** Fits a density to rows of samples, images in memory, or files. */
 import type { AnyModel, Model } from "../density/model-files/model.js";
 import { checkFields, expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { RunnerOptions } from "../parallel/open-runner.js";
 import type { SharedRunners } from "../parallel/shared-runners.js";
@@ -23,19 +24,22 @@ import {
 } from "./fit-terms.js";
 
 /**
- * Options of a fit, with the names of `gaussianize fit` (docs/commands.md) in camel case. For rows
- * of samples: model, steps, batch, learningRate and seed.
+ * Options of a fit, with the names of `gaussianize fit` (docs/commands.md) in camel case. A fit to
+ * samples takes model (not "isa"), steps, batch, learningRate, seed, dimension, signal and
+ * onProgress, with the defaults of `fitSamples`. A fit to images takes all others but dimension.
  */
 export interface FitRequest
   extends Omit<FitAsked, "fastMath">, Pick<FitListener, "signal" | "onValidation"> {
   /** Called after each step. */
   readonly onProgress?: (progress: StepProgress) => void;
+  /** Values of a sample, for samples in one typed array. */
+  readonly dimension?: number;
 }
 
 /** Options of a fit and of the runner that computes it. */
 export interface FitOptions extends FitRequest, Omit<RunnerOptions, "callerWorks"> {}
 
-/** Progress after a step; for rows of samples only `step` and `meanLogProb`. */
+/** Progress after a step; for samples only `step` and `meanLogProb`. */
 export type StepProgress = Pick<FitProgress, "step" | "meanLogProb"> & Partial<FitProgress>;
 
 /** Result of a fit. */
@@ -47,8 +51,11 @@ export interface Fitted<D> {
   readonly problem: FitProblem | null;
 }
 
-/** Samples in rows of equal length, images in memory, or files. */
-export type FitData<File> = SampleRows | readonly ImageInMemory[] | readonly File[];
+/**
+ * Samples in rows of equal length, or in one typed array with the option `dimension`; images in
+ * memory; or files.
+ */
+export type FitData<File> = FloatArray | SampleRows | readonly ImageInMemory[] | readonly File[];
 
 type OpenSet<Files> = (
   files: Files,
@@ -84,24 +91,57 @@ async function fitData<File extends string | object>(
   request: FitRequest,
   open: OpenSet<readonly File[]>,
 ): Promise<Fitted<AnyModel>> {
+  if (isFlat(data)) return fitRows(runner, data, request);
   const [first] = Array.isArray(data) ? (data as readonly unknown[]) : [];
   if (typeof first !== "string" && (typeof first !== "object" || first === null)) {
-    throw expected("what is fitted to", "be a list of rows, of images or of files", data);
+    const rule = "be rows, a Float32Array or Float64Array of samples, images or files";
+    throw expected("the data", rule, data);
   }
   if (Array.isArray(first) || ArrayBuffer.isView(first)) {
     return fitRows(runner, data as SampleRows, request);
+  }
+  if (typeof first === "object" && "channels" in first && !("pixels" in first)) {
+    const rule = "be grey images { width, height, pixels }, as decodeImage returns them,";
+    throw expected("the data", rule, first);
   }
   const isInMemory = typeof first === "object" && "pixels" in first;
   return fitImages(runner, data, request, (isInMemory ? imagesInMemory : open) as OpenSet<unknown>);
 }
 
+function isFlat(data: unknown): data is FloatArray {
+  return data instanceof Float32Array || data instanceof Float64Array;
+}
+
+/** Options of {@link fitOnShared}, which are not checked again. */
+const runnerFields = ["workers", "kernels"] as const;
+const rowFields = [
+  "model",
+  "steps",
+  "batch",
+  "learningRate",
+  "seed",
+  "dimension",
+  "signal",
+  "onProgress",
+  ...runnerFields,
+] as const;
+const imageFields = [
+  // The kernels of the runner decide this.
+  ...optionNames.filter((name) => name !== "fastMath"),
+  "signal",
+  "onProgress",
+  "onValidation",
+  ...runnerFields,
+];
+
 async function fitRows(
   runner: TaskRunner,
-  rows: SampleRows,
+  samples: FloatArray | SampleRows,
   { onProgress, ...options }: FitRequest,
 ): Promise<Fitted<Model>> {
+  checkFields("the options of a fit to samples", options as object, rowFields);
   const history: FitHistory[number][] = [];
-  const transform = await fitSamples(runner, rows, {
+  const transform = await fitSamples(runner, samples as SampleRows, {
     ...(options as SampleFitOptions),
     onStep: (step, meanLogProb) => {
       history.push({ step, meanLogProb });
@@ -111,7 +151,7 @@ async function fitRows(
   const { model = "gdn-general", seed = 1 } = options;
   const about = {
     name: namedModel(model).title,
-    data: { samples: rows.length },
+    data: { samples: samples.length / (isFlat(samples) ? transform.dimension : 1) },
     seed,
     training: { steps: history.length },
   };
@@ -124,7 +164,7 @@ async function fitImages(
   { signal, onProgress, onValidation, ...asked }: FitRequest,
   open: OpenSet<unknown>,
 ): Promise<Fitted<AnyModel>> {
-  checkFields("the options", asked, optionNames);
+  checkFields("the options of a fit to images", asked as object, imageFields);
   checkOptions(asked, optionNames);
   const terms = fitTerms(asked, []);
   const { seed, removeSaturated } = terms;

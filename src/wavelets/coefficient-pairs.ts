@@ -4,7 +4,7 @@
  */
 import { checkFields, expected } from "../errors.js";
 import { type ImageSize, requireCounts } from "../images/grey-image.js";
-import { RandomStream } from "../random/random-stream.js";
+import { type RandomStream, requireRandom } from "../random/random-stream.js";
 import type { Band } from "./filter-bank.js";
 
 interface Offset {
@@ -36,7 +36,7 @@ export function coefficientPairs(band: Band, options: CoefficientPairOptions): F
   const places = placesOf(band, options);
   if (count === undefined) return everyPair(band, places);
   requireCounts({ count });
-  if (!(random instanceof RandomStream)) throw expected("random", "be a random stream", random);
+  requireRandom(random);
   const { left, top, columns, rows, step } = places;
   const all = columns * rows;
   if (count > all) throw expected("count", `be at most the number of places, ${all},`, count);

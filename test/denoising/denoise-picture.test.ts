@@ -157,6 +157,17 @@ describe("denoisePicture", () => {
       await expectError(denoise({ [argument]: value }), { code: "invalid-argument", argument });
     }
   });
+
+  test.each([25, 1.01, -0.1, NaN])(
+    "rejects the noise level %d, and names the unit",
+    async (level) => {
+      await expectError(denoise({ sigma: level }), {
+        code: "invalid-argument",
+        argument: "sigma",
+        phrase: `where 1 is white (25 grey levels are 25/255), but received ${level}.`,
+      });
+    },
+  );
 });
 
 describe("shareOfFit", () => {

@@ -45,7 +45,7 @@ describe("misspelled options are rejected", () => {
     ],
   ])("%s", async (_, call) => {
     await expect(call()).rejects.toThrow(
-      /^Expected the options to have the fields .* but received "certifed"\.$/,
+      /^Expected the options to have only the fields .* but received "certifed"\.$/,
     );
   });
 
@@ -53,7 +53,7 @@ describe("misspelled options are rejected", () => {
     expect(() => {
       projectOntoBounds(layer, misspelled);
     }).toThrow(
-      refusal("the bounds", "have the fields certified, exponentBound, holds", "certifed"),
+      refusal("the bounds", "have only the fields certified, exponentBound, holds", "certifed"),
     );
   });
 });

@@ -461,7 +461,7 @@ describe("evaluate refuses", () => {
     [{ grid: 0 }, refusal("grid", "be a positive integer", 0)],
     [{ grid: 2, patches: 3 }, "Expected patches to be undefined"],
     [{ patchesAtOnce: -1 }, "Expected patchesAtOnce to be a positive integer"],
-    [{ stride: 2 }, "Expected the options to have the fields"],
+    [{ stride: 2 }, "Expected the options to have only the fields"],
   ])("%j", async (choice, what) => {
     expect(await sentenceOf(evaluated(fine, scenes, choice as EvaluationOptions))).toContain(what);
   });

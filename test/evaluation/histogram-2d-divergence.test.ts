@@ -234,7 +234,7 @@ describe("densityOnGrid", () => {
     expect(await of(histogram)).toEqual(await of(small));
     const misspelt = { ...small, points: 9 };
     await expect(of(misspelt)).rejects.toThrow(
-      refusal("the options", "have the fields bins, from, to", "points"),
+      refusal("the options", "have only the fields bins, from, to", "points"),
     );
   });
 

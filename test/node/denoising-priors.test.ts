@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
 import { describe, expect, test } from "vitest";
-import { denoise } from "gaussianize/node";
+import { denoise, readPicture, writePicture } from "gaussianize/node";
 import { denoisingPriors, nearestPrior, packagePriors } from "../../node/denoising-priors.js";
 import { readGuided, readPatchModel } from "../../node/model-files.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { denoisePicture } from "../../src/denoising/denoise-picture.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { refusal, sentenceOf } from "../support/expect-error.js";
+import { expectError, refusal, sentenceOf } from "../support/expect-error.js";
+import { fileFolder } from "../support/folders.js";
 import { simdRunner } from "../support/inline-runners.js";
 import { noisyScene } from "../support/scenes.js";
 
@@ -86,3 +87,35 @@ test("denoise uses the priors of the package, with the bits of denoisePicture", 
   expect(clean.channels).toEqual(wanted.channels);
   expect(clean.priors).toEqual(wanted.priors);
 });
+
+test("the result of denoise can be written, with the metadata of the file", async () => {
+  const { fresh } = await fileFolder();
+  const { noisy } = noisyScene(24, 24, 0.1);
+  const { width, height, pixels } = noisy;
+  const options = { sigma: 0.1, rounds: 1, stride: 4 };
+  const path = fresh(".png");
+  const made = { bitDepth: 16, metadata: { density: 300 } } as const;
+  await writePicture(path, { width, height, channels: [pixels], ...made });
+  const picture = await readPicture(path);
+  const copy = fresh(".png");
+  const clean = await denoise(picture, options);
+  expect(clean).toMatchObject({ source: path, bitDepth: 16, sigma: 0.1, isUnchanged: false });
+  await writePicture(copy, clean);
+  const back = await readPicture(copy);
+  expect(back.metadata).toEqual(picture.metadata);
+  expect(back.channels[0][0]).toBeCloseTo(Math.min(1, Math.max(0, clean.channels[0][0])), 4);
+  // Pixels alone become 8 bits without metadata.
+  const plain = await denoise({ width, height, channels: [pixels] }, options);
+  expect(await writePicture(copy, plain)).toEqual({ format: "png", bitDepth: 8, notKept: [] });
+});
+
+test.each(["noisy.png", undefined, { width: 1, height: 1, pixels: new Float32Array(1) }])(
+  "denoise rejects %j in one sentence",
+  async (picture) => {
+    await expectError(denoise(picture as never), {
+      code: "invalid-argument",
+      argument: "the picture",
+      phrase: "a picture { width, height, channels }",
+    });
+  },
+);

@@ -84,6 +84,29 @@ describe("fit", () => {
     await expect(fit(rows, { steps: 1, patch: 8 })).rejects.toThrow('received "patch"');
   });
 
+  test("fits samples in one array like rows", async () => {
+    const flat = Float64Array.from(rows.flat());
+    const { density } = await fit(flat, { dimension: 2, steps: 5, workers: 0 });
+    const ofRows = await fit(rows, { steps: 5, workers: 0 });
+    expect(density.model).toEqual(ofRows.density.model);
+    await expect(fit(flat, { steps: 1 })).rejects.toThrow("Expected dimension to be given");
+  });
+
+  test("lists the options that samples and images take, and rejects pictures", async () => {
+    const fields = "dimension, signal, onProgress, workers, kernels but received";
+    await expectError(fit(rows, { heldOut: 0.1 }), { code: "invalid-argument", phrase: fields });
+    await expectError(fit(scenes, { ...small, dimension: 2 }), {
+      code: "invalid-argument",
+      argument: "the options of a fit to images",
+      phrase: /heldOut.*signal, onProgress, onValidation.* but received "dimension"/,
+    });
+    const picture = { width: 4, height: 4, channels: [new Float32Array(16)] };
+    await expectError(fit([picture] as never, small), {
+      code: "invalid-argument",
+      argument: "the data",
+    });
+  });
+
   test("fits a folder of pictures and images in memory alike", async () => {
     const folder = await temporaryFolder("fit");
     for (const [k, scene] of scenes.entries()) await writePng(join(folder, `${k}.png`), scene);

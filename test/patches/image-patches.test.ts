@@ -31,6 +31,23 @@ describe("randomPatches", () => {
     expect([...corners].sort((a, b) => a - b)).toEqual([0, 1, 2, 100, 101, 102, 10_000]);
   });
 
+  test("rejects a picture with channels, and swapped arguments", () => {
+    const picture = { width: 8, height: 8, channels: [new Float32Array(64)] } as never;
+    const image = { code: "invalid-argument", phrase: "{ width, height, pixels }" } as const;
+    expectError(() => randomPatches(createRandom(1), [picture], 4, 1), image);
+    expectError(() => gridPatches(picture, 4), { ...image, argument: "the image" });
+    expectError(() => gridPatches("photo.png" as never, 4), { ...image, argument: "the image" });
+    const bytes = { width: 8, height: 8, pixels: new Uint8Array(64) } as never;
+    expectError(() => gridPatches(bytes, 4), {
+      code: "invalid-argument",
+      argument: "the pixels of the image",
+    });
+    expectError(() => randomPatches([picture] as never, createRandom(1) as never, 4, 1), {
+      code: "invalid-argument",
+      argument: "random",
+    });
+  });
+
   test("names an image that is too small, and an empty list", () => {
     const images = [image(0, 8, 8), image(1, 8, 3)];
     expectError(() => randomPatches(createRandom(1), images, 4, 1), {

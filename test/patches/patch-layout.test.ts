@@ -83,3 +83,18 @@ describe("filters of samples", () => {
     }
   });
 });
+
+test("rejects an image, a missing layout and incomplete rows", () => {
+  const image = { width: 3, height: 3, pixels: new Float32Array(9) } as never;
+  const wanted = { code: "invalid-argument", phrase: "Float32Array" } as const;
+  expectError(() => patchesToSamples(image, whole), { ...wanted, argument: "patches" });
+  expectError(() => samplesToPatches(image, whole), { ...wanted, argument: "samples" });
+  expectError(() => patchesToSamples(patches, undefined as never), {
+    code: "invalid-argument",
+    argument: "the layout",
+  });
+  expectError(() => patchesToSamples(patches.subarray(1), centred), {
+    code: "invalid-argument",
+    phrase: "rows of 9 values",
+  });
+});

@@ -140,6 +140,52 @@ describe.skipIf(python === undefined)("python/gaussianize.py, models of patches"
   });
 });
 
+describe.skipIf(python === undefined)("python/gaussianize.py, mistakes", () => {
+  test("raise ValueError with one sentence", async () => {
+    const { path } = await modelFolder();
+    const file = path("of-mistakes.safetensors");
+    await writeModel(file, models.column);
+    await writeFile(path("text.png"), "\x89PNG\r\n no model at all");
+    const words = [resolve("python"), file, path("text.png")];
+    const { stdout } = await promisify(execFile)(python as string, ["-c", mistakes, ...words]);
+    const { sentences, grey } = JSON.parse(stdout) as { sentences: string[]; grey: number };
+    expect(sentences).toEqual([
+      `${path("text.png")} is not a gaussianize model; expected a .safetensors file that gaussianize wrote`,
+      "expected count to be a positive integer but received -1",
+      "expected count to be a positive integer but received 2.5",
+      "expected bytes (uint8) from 0 to 255 but received float64; if 1 is white, pass (255 * rgb).round().astype('uint8')",
+      "expected bytes (uint8) from 0 to 255 but received uint16; if 1 is white, pass (255 * rgb).round().astype('uint8')",
+      "expected the shape (height, width) or (height, width, 3) but received (2, 2, 1)",
+    ]);
+    expectClose(grey, 0.2, { relative: 1e-12 });
+  });
+});
+
+const mistakes = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np
+from gaussianize import load
+
+density = load(sys.argv[2])
+sentences = []
+for call in (
+    lambda: load(sys.argv[3]),
+    lambda: density.sample(-1),
+    lambda: density.sample(2.5),
+    lambda: density.pixels(np.zeros((2, 2, 3))),
+    lambda: density.pixels(np.zeros((2, 2), np.uint16)),
+    lambda: density.pixels(np.zeros((2, 2, 1), np.uint8)),
+):
+    try:
+        call()
+        sentences.append("no error")
+    except ValueError as error:
+        sentences.append(str(error))
+grey = density.pixels(np.full((2, 2, 3), 51, np.uint8))[0, 0]
+print(json.dumps({"sentences": sentences, "grey": grey}))
+`;
+
 describe.skipIf(python === undefined)("python/gaussianize.py, a model of whole images", () => {
   test("log p, score and y agree with the specification, and synthesize() returns x", async () => {
     const { transform } = whole;

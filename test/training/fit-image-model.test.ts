@@ -201,7 +201,7 @@ describe("fitImageModel", () => {
         { geometry: { stride: 2, filterBlocks: 2, neighbourhood: 32 } },
         "Expected neighbourhood to be an integer from 1 to 31 but received 32",
       ],
-      [{ certified: true } as object, "Expected the options to have the fields"],
+      [{ certified: true } as object, "Expected the options to have only the fields"],
       [{ geometry: { ...options.geometry, stages: 3 as 2 } }, "Expected stages to be 1 or 2"],
       [{ greedy: 1.1 }, "Expected greedy to be a number from 0 to 1"],
       [{ preset: "large" as "small" }, "Expected the preset to be one of small, medium, paper"],

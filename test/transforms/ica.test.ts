@@ -296,7 +296,7 @@ describe("the caller of independentComponents", () => {
     await expect(run({ iterations: 5 } as IcaOptions)).rejects.toThrow(
       refusal(
         "the options of independentComponents",
-        "have the fields seed, maximumIterations, tolerance, signal, onIteration",
+        "have only the fields seed, maximumIterations, tolerance, signal, onIteration",
         "iterations",
       ),
     );

@@ -263,6 +263,8 @@ describe("rejects", () => {
   const band = (options: object) => steerableBand(image, options as { orientation: number });
   const damaged = { width: 16, height: 16, pixels: new Float64Array(256).fill(NaN, 18, 19) };
 
+  const picture = { width: 40, height: 33, channels: [image.pixels] } as unknown as typeof image;
+
   test.each([
     ["no orientations", () => split(image, { orientations: 0 }), "orientations", "1 to 16"],
     ["a fraction", () => split(image, { orientations: 2.5 }), "orientations", "1 to 16"],
@@ -280,6 +282,7 @@ describe("rejects", () => {
     ["a typo", () => band({ orientation: 0, sclae: 1 }), "the options", "sclae"],
     ["missing pixels", () => split({ ...image, width: 41 }), "the image", "1353 pixels (41×33)"],
     ["missing pixels", () => allBands({ ...image, width: 41 }), "the image", "1353 pixels (41×33)"],
+    ["a picture", () => allBands(picture), "the image", "a grey image { width, height, pixels }"],
     ["few pixels", () => split(noise(7, 90), { scales: 1 }), "the image", /8×8.*7×90/],
     ["NaN", () => split(damaged, { scales: 1 }), "column 2 of row 1 of the image", "finite"],
   ])("%s", (_, action, argument, phrase) => {

@@ -97,7 +97,7 @@ describe(`histogramInformation, seed ${seed}`, () => {
       argument: "pairs",
     });
     expect(() => histogramInformation(pairs, { bin: 3 } as object)).toThrow(
-      refusal("the options of histogramInformation", "have the fields bins, groups", "bin"),
+      refusal("the options of histogramInformation", "have only the fields bins, groups", "bin"),
     );
   });
 });

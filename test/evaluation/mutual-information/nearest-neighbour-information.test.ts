@@ -84,7 +84,7 @@ describe(`nearestNeighbourInformation, seed ${seed}`, () => {
     expect(() => nearestNeighbourInformation(pairs, { k: 2 } as object)).toThrow(
       refusal(
         "the options of nearestNeighbourInformation",
-        "have the fields neighbours, groups",
+        "have only the fields neighbours, groups",
         "k",
       ),
     );

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
+import { decodeImage } from "../../../node/decode-image.js";
 import type { BitDepth, Picture } from "../../../node/pictures/picture.js";
 import { readPicture } from "../../../node/pictures/read-picture.js";
 import { pictureFormatOf, writePicture } from "../../../node/pictures/write-picture.js";
@@ -8,7 +9,7 @@ import { UsageError } from "../../../src/errors.js";
 import { pngChunk } from "../../../src/figures/encode-png.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { expectClose } from "../../support/expect-close.js";
-import { refusal, sentenceOf } from "../../support/expect-error.js";
+import { expectError, refusal, sentenceOf } from "../../support/expect-error.js";
 import { fileFolder } from "../../support/folders.js";
 import { pngBytes } from "../../support/picture-bytes.js";
 
@@ -284,6 +285,21 @@ describe("writePicture rejects", () => {
     expect(await write({ alpha: new Float32Array(3) })).toBe(
       refusal("alpha", "hold 256 values (16×16)", 3),
     );
+  });
+
+  test("swapped arguments, and what is not a picture", async () => {
+    const wrong = content as unknown as string;
+    const swapped = writePicture(wrong, fresh(".png") as unknown as Picture);
+    await expectError(swapped, {
+      code: "invalid-argument",
+      argument: "path",
+      phrase: 'writePicture("copy.png", picture)',
+    });
+    await expectError(readPicture(wrong), { code: "invalid-argument", argument: "path" });
+    await expectError(decodeImage(wrong, "grey"), { code: "invalid-argument", argument: "path" });
+    const image = { width: 1, height: 1, pixels: new Float32Array(1) } as unknown as Picture;
+    const wanted = { code: "invalid-argument", argument: "the picture" } as const;
+    await expectError(writePicture(fresh(".png"), image), wanted);
   });
 
   test("a picture too wide for the format, and a bad quality", async () => {
