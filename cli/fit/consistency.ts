@@ -8,6 +8,7 @@ import {
   type FitOptionName,
   mostGreedyOfLayers,
 } from "../../src/training/fit-options.js";
+import { hasFullPools } from "../../src/training/gradient-kind.js";
 import { optionNames, optionTable } from "../../src/training/settle-options.js";
 
 /** Options that the command line gives. */
@@ -55,6 +56,12 @@ function requireForModel(given: Given, terms: FitTerms): void {
   }
   if (model !== "gdn" && poolRank > 0) {
     throw new UsageError(`--pool-rank is for --model gdn; received --model ${model}.`);
+  }
+  if (terms.gradient === "probes" && !hasFullPools(terms)) {
+    const received = model === "gdn" ? `--pool-rank ${poolRank}` : `--model ${model}`;
+    throw new UsageError(
+      `--gradient probes is for --model gdn without --pool-rank; received ${received}.`,
+    );
   }
   const dimension = patchDimension(readingOfTerms(terms).layout);
   if (poolRank > largestPoolRank(dimension)) {

@@ -26,7 +26,8 @@ export function estimatedShare(kind: GradientKind, decided: Decided): number {
   throw expected("gradient", 'be "exact" or "auto" unless the model is gdn with a full γ', kind);
 }
 
-function hasFullPools({ model = "gdn", poolRank = 0 }: Decided): boolean {
+/** Returns whether γ is a full matrix, which estimates of the gradient need. */
+export function hasFullPools({ model = "gdn", poolRank = 0 }: Decided): boolean {
   return namedModel(model).structure === "column" && poolRank === 0;
 }
 
