@@ -21,7 +21,11 @@ export interface FitOutcome {
   readonly stepsAsked?: number;
   /** Steps that this process rejected. */
   readonly rejectedSteps?: number;
+  /** Seconds of all commands of the run. */
   readonly seconds?: number;
+  readonly secondsOfCommand?: number;
+  /** The finished model that this command extended; absent if there was none. */
+  readonly before?: Pick<FitOutcome, "steps" | "heldOut">;
   readonly trainingImages: number;
   readonly heldOutImages: number;
   readonly skippedImages: number;
@@ -146,32 +150,63 @@ export function outcomeOf({ about }: AnyModel, path: string): FitOutcome {
   };
 }
 
+export function beforeOf(model: AnyModel): NonNullable<FitOutcome["before"]> {
+  const { steps, heldOut } = outcomeOf(model, "");
+  return { steps, heldOut };
+}
+
 export function outcomeText(outcome: FitOutcome): string {
-  const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
+  const { name, steps, seconds, trainingImages, model } = outcome;
   const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
-  const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
+  const isImproved = !isUnchanged(outcome);
   const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
   const lines = [
-    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
+    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${timeText(outcome)}${rejected}`,
     ...(steps < stepsAsked
       ? [
           `Stopped before step ${thousands(stepsAsked)}: held-out images did not improve after step ${thousands(bestStep ?? 0)}, whose model is kept (--patience).`,
         ]
       : []),
-    heldOut
-      ? `ΔJ ${significant(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel on ${counted(heldOutImages, "held-out image")} (log-likelihood ${likelihoodText(heldOut)})`
-      : "No image was held out: use gaussianize evaluate to test the model on other images.",
+    heldOutText(outcome),
+    ...(isImproved
+      ? []
+      : [
+          `The extension did not improve the held-out images: the model is that of step ${thousands(bestStep ?? 0)}, as before.`,
+        ]),
     ...(skippedImages > 0 ? [`Skipped ${counted(skippedImages, "unusable image")}.`] : []),
-    `${seconds === undefined ? "The model is" : "Wrote"} ${model}`,
+    `${seconds !== undefined && isImproved ? "Wrote" : "The model is"} ${model}`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function likelihoodText({
-  meanLogLikelihood = NaN,
-  logLikelihoodPerPixel,
-}: NonNullable<FitOutcome["heldOut"]>): string {
+/** Returns whether the best validation is one before the extension. */
+function isUnchanged({ before, bestStep }: FitOutcome): boolean {
+  return before !== undefined && bestStep !== null && bestStep <= before.steps;
+}
+
+function timeText({ seconds, secondsOfCommand = seconds }: FitOutcome): string {
+  if (seconds === undefined || secondsOfCommand === undefined) return "";
+  const all = seconds > secondsOfCommand ? ` (${duration(seconds)} in all)` : "";
+  return ` in ${duration(secondsOfCommand)}${all}`;
+}
+
+function heldOutText(outcome: FitOutcome): string {
+  const { heldOut, heldOutImages, before } = outcome;
+  if (!heldOut) {
+    return "No image was held out: use gaussianize evaluate to test the model on other images.";
+  }
+  const earlier = isUnchanged(outcome) ? null : before?.heldOut;
+  const change = (text: (figures: HeldOut) => string): string =>
+    `${earlier ? `${text(earlier)} → ` : ""}${text(heldOut)}`;
+  const difference = change((figures) => significant(figures.negentropyDifferencePerDimension, 4));
+  const unit = heldOut.logLikelihoodPerPixel === undefined ? "patch" : "pixel";
+  return `ΔJ ${difference} nats per pixel on ${counted(heldOutImages, "held-out image")} (log-likelihood ${change(likelihoodText)} nats per ${unit})`;
+}
+
+type HeldOut = NonNullable<FitOutcome["heldOut"]>;
+
+function likelihoodText({ meanLogLikelihood = NaN, logLikelihoodPerPixel }: HeldOut): string {
   return logLikelihoodPerPixel === undefined
-    ? `${significant(meanLogLikelihood, 5)} nats per patch`
-    : `${significant(logLikelihoodPerPixel, 4)} nats per pixel`;
+    ? significant(meanLogLikelihood, 5)
+    : significant(logLikelihoodPerPixel, 4);
 }

@@ -6,6 +6,7 @@ import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tarBytes } from "../../bench/tar-blocks.js";
+import { type FitOutcome, outcomeText } from "../../cli/fit/outcome.js";
 import { run } from "../../cli/run.js";
 import { writePng } from "../../node/figures.js";
 import { findImages } from "../../node/find-images.js";
@@ -222,7 +223,9 @@ describe("a fit that is extended", () => {
     const before = await modelIn(finished);
     const extended = await runCommand("fit", "-o", finished, ...longer);
     expect(extended).toMatchObject({ code: 0 });
-    expect(extended.stdout).toMatch(/^GDN: 70 steps on 3 images/);
+    expect(extended.stdout).toMatch(
+      /^GDN: 70 steps on 3 images in \d+ s \(\d+ s in all\)\nΔJ \S+ → \S+ nats per pixel on 1 held-out image \(log-likelihood \S+ → \S+ nats per patch\)\nWrote /,
+    );
     expect((await modelIn(finished)).equals(before)).toBe(false);
     const { about } = await readPatchModel(join(finished, "model.safetensors"));
     expect(about.training).toMatchObject({ steps: 70, restarts: [40] });
@@ -289,6 +292,33 @@ describe("a fit that is extended", () => {
       "has --steps 3, but this command says 2, and a fit can only be extended",
     );
   });
+});
+
+test("says that an extension did not help", () => {
+  const heldOut = { meanLogLikelihood: 170.123, negentropyDifferencePerDimension: -2.83456 };
+  const outcome: FitOutcome = {
+    model: "run/model.safetensors",
+    problem: null,
+    name: "GDN",
+    steps: 500,
+    seconds: 16,
+    secondsOfCommand: 6,
+    trainingImages: 7,
+    heldOutImages: 1,
+    skippedImages: 0,
+    bestStep: 380,
+    heldOut,
+    before: { steps: 400, heldOut },
+  };
+  expect(outcomeText(outcome)).toBe(
+    [
+      "GDN: 500 steps on 7 images in 6 s (16 s in all)",
+      "ΔJ −2.835 nats per pixel on 1 held-out image (log-likelihood 170.12 nats per patch)",
+      "The extension did not improve the held-out images: the model is that of step 380, as before.",
+      "The model is run/model.safetensors",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("finds the images once, and opens the run once when it is resumed", async () => {
