@@ -3,6 +3,7 @@ import type { JsonObject } from "../../src/density/model-files/json.js";
 import type { AnyModel } from "../../src/density/model-files/model.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { type FitProblem, problemText } from "../../src/training/fit-problem.js";
+import { defaultOf } from "../../src/training/settle-options.js";
 import { rateToTry } from "../../src/runs/fit-terms.js";
 import { readModel } from "../../node/model-files.js";
 import type { RunFolder } from "../../node/run-folder.js";
@@ -55,27 +56,36 @@ export async function failureText(
     return `${problemText(problem)} The finished model is kept: ${run.path("model")}. ${advice}`;
   }
   const previous = (await run.has("previous"))
-    ? ` The model of the run before is ${run.path("previous")}.`
+    ? `, and the model of the run before is ${run.path("previous")}`
     : "";
   const advice = adviceFor(problem, config, trainingImages);
-  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}.${previous}`;
+  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}${previous}.`;
 }
 
+/** A fit with fewer steps may be worse than its start only because it is so short. */
+const fewSteps = 100;
+
+/** Returns one sentence, with the likeliest remedy first. */
 function adviceFor(
   { kind, isHeldOut }: FitProblem,
   config: FitConfig,
   trainingImages: number,
 ): string {
-  const { learningRate } = config;
+  const { learningRate, steps } = config;
   const rate = rateToTry(config);
   // A rate above the default is the most likely cause.
   const isUsual = 4 * rate === learningRate;
-  if (kind === "worse than the start" && isHeldOut && isUsual) {
-    const images = counted(trainingImages, "training image");
-    return `The held-out images may be unlike the others: the fit has ${images}; use more images, or --held-out 0. Or try --rate ${rate}. Start again with --force.`;
+  const isWorse = kind === "worse than the start";
+  if (isWorse && isUsual && steps < fewSteps) {
+    const usual = Number(defaultOf("steps", config));
+    return `Use more --steps, such as ${usual}, and --force: ${counted(steps, "step")} may be too few.`;
   }
-  const cause = kind === "worse than the start" ? "may be too large" : "is too large";
-  return `--rate ${learningRate} ${cause}: try --rate ${rate} and --force.`;
+  if (isWorse && isUsual && isHeldOut) {
+    const images = counted(trainingImages, "training image");
+    return `Use more images, --held-out 0 or --rate ${rate}, and --force: the held-out images may be unlike the ${images}.`;
+  }
+  const cause = isWorse ? "may be too large" : "is too large";
+  return `Try --rate ${rate} and --force: --rate ${learningRate} ${cause}.`;
 }
 
 /** Adds to a model why its fit failed, for commands that open the run later. */

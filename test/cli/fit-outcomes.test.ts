@@ -138,7 +138,7 @@ describe("a fit whose result is useless", () => {
     const ran = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--json");
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(
-      /^gaussianize fit: The fit failed: .*--rate 1000 .*: try --rate 0\.04 and --force\./,
+      /^gaussianize fit: The fit failed: .*\. Try --rate 0\.04 and --force: --rate 1000 (may be|is) too large\. The last/,
     );
     const lastGood = join(output, "last-good.safetensors");
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -159,21 +159,37 @@ describe("a fit whose result is useless", () => {
   });
 });
 
-test("names few training images as a cause if the learning rate is the default", async () => {
-  const noise = at("noise.png");
-  const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
-  await writePng(noise, { width: 40, height: 40, pixels });
-  const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", "20"];
-  const ran = await runCommand(...line, "-o", at("unlike"));
-  expect(ran.code).toBe(1);
-  expect(ran.stderr).toMatch(
-    /the fit has 1 training image; use more images, or --held-out 0\. Or try --rate 0\.01\./,
-  );
-});
+test.each([
+  ["20", "Use more --steps, such as 8000, and --force: 20 steps may be too few."],
+  [
+    "100",
+    "Use more images, --held-out 0 or --rate 0.01, and --force: the held-out images may be unlike the 1 training image.",
+  ],
+])(
+  "names the likeliest remedy first if the rate is the default: %s steps",
+  async (steps, advice) => {
+    const noise = at("noise.png");
+    const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
+    await writePng(noise, { width: 40, height: 40, pixels });
+    const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", steps];
+    const output = at(`unlike${steps}`);
+    const ran = await runCommand(...line, "-o", output);
+    expect(ran.code).toBe(1);
+    const sentences = ran.stderr
+      .trimEnd()
+      .replace(/^gaussianize fit: /, "")
+      .split(/(?<=\.) /);
+    expect(sentences).toEqual([
+      expect.stringMatching(/^The fit failed: /),
+      advice,
+      `The last good model is ${join(output, "last-good.safetensors")}.`,
+    ]);
+  },
+);
 
 describe("a fit that cannot take another step", () => {
   const sentence =
-    /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
+    /The fit failed after \d steps: samples have no density, .*\. Try --rate 0\.04 and --force: /;
 
   test("fails like other useless fits, and is neither resumed nor extended", async () => {
     const output = at("lost");
@@ -208,7 +224,7 @@ describe("a fit that cannot take another step", () => {
     const model = await modelIn(output);
     const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
     const failed = await runCommand(...line, "--force");
-    expect(failed.stderr).toContain(`The model of the run before is ${output}`);
+    expect(failed.stderr).toContain(`the model of the run before is ${output}`);
     expect((await readFile(join(output, "previous.safetensors"))).equals(model)).toBe(true);
   });
 });
