@@ -25,7 +25,7 @@ export function configure(command: Command, effects: Effects): void {
     .addOption(
       new Option(
         "--grid [stride]",
-        "patches on a grid instead, this many pixels apart (default: side by side)",
+        "all patches on a grid of this stride in pixels (default: the side of a patch)",
       )
         .argParser(wholeNumber(1))
         .conflicts("patches"),

@@ -113,7 +113,7 @@ function headingOf(hasPatches: boolean, hasCodes: boolean): string[][] {
       ...(hasPatches ? ["nats per patch"] : []),
       "bits per pixel",
       ...(hasCodes ? ["bits per pixel"] : []),
-      hasPatches ? "nats per dimension" : "nats per pixel",
+      "nats per pixel",
     ],
   ];
 }

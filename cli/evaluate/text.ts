@@ -28,13 +28,12 @@ type TotalsRow = readonly [label: string, value: string, unit: string];
 function totalsText(result: Evaluation): string {
   const { kind, standardErrors: errors, codeLengthInBitsPerPixel: codeLength } = result;
   const isOfPatches = kind === "patches";
-  const dimension = isOfPatches ? "dimension" : "pixel";
   const nats = measured(result.natsPerDimension, errors.natsPerDimension);
   const perPatch = measured(result.meanLogLikelihood, errors.meanLogLikelihood);
   const rows: TotalsRow[] = isOfPatches
     ? [
         ["log-likelihood", perPatch, `nats per patch of ${result.dimension} dimensions`],
-        ["", nats, "nats per dimension"],
+        ["", nats, "nats per pixel"],
       ]
     : [["log-likelihood", nats, "nats per pixel of whole images"]];
   const bits = measured(result.bitsPerPixel, errors.bitsPerPixel);
@@ -48,7 +47,7 @@ function totalsText(result: Evaluation): string {
     errors.negentropyDifferencePerDimension,
   );
   const from = result.preprocessingStages > 0 ? "preprocessed pixels" : "pixels";
-  rows.push(["ΔJ", difference, `nats per ${dimension}, relative to the ${from}; lower is better`]);
+  rows.push(["ΔJ", difference, `nats per pixel, relative to the ${from}; lower is better`]);
   return rowsText(rows);
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from "../../src/density/model-files/json.js";
 import type { AnyModel } from "../../src/density/model-files/model.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { type FitProblem, problemText } from "../../src/training/fit-problem.js";
+import { defaultOf } from "../../src/training/settle-options.js";
 import { rateToTry } from "../../src/runs/fit-terms.js";
 import { readModel } from "../../node/model-files.js";
 import type { RunFolder } from "../../node/run-folder.js";
@@ -21,7 +22,11 @@ export interface FitOutcome {
   readonly stepsAsked?: number;
   /** Steps that this process rejected. */
   readonly rejectedSteps?: number;
+  /** Seconds of all commands of the run. */
   readonly seconds?: number;
+  readonly secondsOfCommand?: number;
+  /** The finished model that this command extended; absent if there was none. */
+  readonly before?: Pick<FitOutcome, "steps" | "heldOut">;
   readonly trainingImages: number;
   readonly heldOutImages: number;
   readonly skippedImages: number;
@@ -51,27 +56,36 @@ export async function failureText(
     return `${problemText(problem)} The finished model is kept: ${run.path("model")}. ${advice}`;
   }
   const previous = (await run.has("previous"))
-    ? ` The model of the run before is ${run.path("previous")}.`
+    ? `, and the model of the run before is ${run.path("previous")}`
     : "";
   const advice = adviceFor(problem, config, trainingImages);
-  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}.${previous}`;
+  return `${problemText(problem)} ${advice} The last good model is ${run.path("lastGood")}${previous}.`;
 }
 
+/** A fit with fewer steps may be worse than its start only because it is so short. */
+const fewSteps = 100;
+
+/** Returns one sentence, with the likeliest remedy first. */
 function adviceFor(
   { kind, isHeldOut }: FitProblem,
   config: FitConfig,
   trainingImages: number,
 ): string {
-  const { learningRate } = config;
+  const { learningRate, steps } = config;
   const rate = rateToTry(config);
   // A rate above the default is the most likely cause.
   const isUsual = 4 * rate === learningRate;
-  if (kind === "worse than the start" && isHeldOut && isUsual) {
-    const images = counted(trainingImages, "training image");
-    return `The held-out images may be unlike the others: the fit has ${images}; use more images, or --held-out 0. Or try --rate ${rate}. Start again with --force.`;
+  const isWorse = kind === "worse than the start";
+  if (isWorse && isUsual && steps < fewSteps) {
+    const usual = Number(defaultOf("steps", config));
+    return `Use more --steps, such as ${usual}, and --force: ${counted(steps, "step")} may be too few.`;
   }
-  const cause = kind === "worse than the start" ? "may be too large" : "is too large";
-  return `--rate ${learningRate} ${cause}: try --rate ${rate} and --force.`;
+  if (isWorse && isUsual && isHeldOut) {
+    const images = counted(trainingImages, "training image");
+    return `Use more images, --held-out 0 or --rate ${rate}, and --force: the held-out images may be unlike the ${images}.`;
+  }
+  const cause = isWorse ? "may be too large" : "is too large";
+  return `Try --rate ${rate} and --force: --rate ${learningRate} ${cause}.`;
 }
 
 /** Adds to a model why its fit failed, for commands that open the run later. */
@@ -146,32 +160,63 @@ export function outcomeOf({ about }: AnyModel, path: string): FitOutcome {
   };
 }
 
+export function beforeOf(model: AnyModel): NonNullable<FitOutcome["before"]> {
+  const { steps, heldOut } = outcomeOf(model, "");
+  return { steps, heldOut };
+}
+
 export function outcomeText(outcome: FitOutcome): string {
-  const { name, steps, seconds, trainingImages, heldOutImages, heldOut, model } = outcome;
+  const { name, steps, seconds, trainingImages, model } = outcome;
   const { rejectedSteps = 0, skippedImages, stepsAsked = steps, bestStep } = outcome;
-  const time = seconds === undefined ? "" : ` in ${duration(seconds)}`;
+  const isImproved = !isUnchanged(outcome);
   const rejected = rejectedSteps > 0 ? `, ${rejectedSteps} rejected` : "";
   const lines = [
-    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${time}${rejected}`,
+    `${name}: ${counted(steps, "step")} on ${counted(trainingImages, "image")}${timeText(outcome)}${rejected}`,
     ...(steps < stepsAsked
       ? [
           `Stopped before step ${thousands(stepsAsked)}: held-out images did not improve after step ${thousands(bestStep ?? 0)}, whose model is kept (--patience).`,
         ]
       : []),
-    heldOut
-      ? `ΔJ ${significant(heldOut.negentropyDifferencePerDimension, 4)} nats per pixel on ${counted(heldOutImages, "held-out image")} (log-likelihood ${likelihoodText(heldOut)})`
-      : "No image was held out: use gaussianize evaluate to test the model on other images.",
+    heldOutText(outcome),
+    ...(isImproved
+      ? []
+      : [
+          `The extension did not improve the held-out images: the model is that of step ${thousands(bestStep ?? 0)}, as before.`,
+        ]),
     ...(skippedImages > 0 ? [`Skipped ${counted(skippedImages, "unusable image")}.`] : []),
-    `${seconds === undefined ? "The model is" : "Wrote"} ${model}`,
+    `${seconds !== undefined && isImproved ? "Wrote" : "The model is"} ${model}`,
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function likelihoodText({
-  meanLogLikelihood = NaN,
-  logLikelihoodPerPixel,
-}: NonNullable<FitOutcome["heldOut"]>): string {
+/** Returns whether the best validation is one before the extension. */
+function isUnchanged({ before, bestStep }: FitOutcome): boolean {
+  return before !== undefined && bestStep !== null && bestStep <= before.steps;
+}
+
+function timeText({ seconds, secondsOfCommand = seconds }: FitOutcome): string {
+  if (seconds === undefined || secondsOfCommand === undefined) return "";
+  const all = seconds > secondsOfCommand ? ` (${duration(seconds)} in all)` : "";
+  return ` in ${duration(secondsOfCommand)}${all}`;
+}
+
+function heldOutText(outcome: FitOutcome): string {
+  const { heldOut, heldOutImages, before } = outcome;
+  if (!heldOut) {
+    return "No image was held out: use gaussianize evaluate to test the model on other images.";
+  }
+  const earlier = isUnchanged(outcome) ? null : before?.heldOut;
+  const change = (text: (figures: HeldOut) => string): string =>
+    `${earlier ? `${text(earlier)} → ` : ""}${text(heldOut)}`;
+  const difference = change((figures) => significant(figures.negentropyDifferencePerDimension, 4));
+  const unit = heldOut.logLikelihoodPerPixel === undefined ? "patch" : "pixel";
+  return `ΔJ ${difference} nats per pixel on ${counted(heldOutImages, "held-out image")} (log-likelihood ${change(likelihoodText)} nats per ${unit})`;
+}
+
+type HeldOut = NonNullable<FitOutcome["heldOut"]>;
+
+function likelihoodText({ meanLogLikelihood = NaN, logLikelihoodPerPixel }: HeldOut): string {
   return logLikelihoodPerPixel === undefined
-    ? `${significant(meanLogLikelihood, 5)} nats per patch`
-    : `${significant(logLikelihoodPerPixel, 4)} nats per pixel`;
+    ? significant(meanLogLikelihood, 5)
+    : significant(logLikelihoodPerPixel, 4);
 }

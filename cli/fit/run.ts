@@ -14,7 +14,14 @@ import type { Effects } from "../effects.js";
 import { quoted } from "../text.js";
 import { type FitConfig, termsBefore } from "./config.js";
 import { FitWatch } from "./watch.js";
-import { type FitOutcome, bestModelOf, failed, failureText, outcomeOf } from "./outcome.js";
+import {
+  type FitOutcome,
+  beforeOf,
+  bestModelOf,
+  failed,
+  failureText,
+  outcomeOf,
+} from "./outcome.js";
 
 export interface FitRun {
   readonly run: RunFolder;
@@ -87,7 +94,7 @@ export async function runFit(
     // Any other error, such as a full disk, matters more than Ctrl-C.
     throw error === signal.reason && !job ? interrupted(signal, fit, stepsKept) : error;
   });
-  const seconds = watch.finish();
+  const times = watch.finish();
   const { model, problem } = result;
   const failure = problem && (await failureText(problem, config, run, result.trainingImages));
   await (failure === null
@@ -100,7 +107,8 @@ export async function runFit(
     problem: failure,
     stepsAsked: config.steps,
     rejectedSteps: result.fit.rejectedSteps,
-    seconds,
+    ...times,
+    ...(finished && { before: beforeOf(finished) }),
   };
 }
 

@@ -36,7 +36,7 @@ export class FitWatch {
   private validated = "";
   private stepsDone = 0;
   private fitStart = 0;
-  /** Seconds of a resumed run before its interruption. */
+  /** Seconds of earlier commands of the run. */
   private secondsBefore = 0;
 
   constructor(
@@ -109,12 +109,13 @@ export class FitWatch {
     for (const record of this.pending.splice(0)) await this.run.appendMetrics(record);
   }
 
-  /** Returns the seconds since the beginning, including those before an interruption. */
-  finish(): number {
+  /** Returns the seconds of this command, and those of all commands of the run. */
+  finish(): { readonly secondsOfCommand: number; readonly seconds: number } {
     this.cancelAnnouncement?.();
     this.progress?.finish();
     clearLine(this.effects);
-    return this.secondsBefore + (this.effects.now() - this.start) / 1000;
+    const secondsOfCommand = (this.effects.now() - this.start) / 1000;
+    return { secondsOfCommand, seconds: this.secondsBefore + secondsOfCommand };
   }
 
   private record(step: number): void {

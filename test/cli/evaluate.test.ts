@@ -140,10 +140,10 @@ describe("gaussianize evaluate", () => {
     const number = String.raw`−?\d+\.\d+ ± \d+\.\d+`;
     for (const line of [
       `log-likelihood +${number}  nats per patch of 16 dimensions`,
-      ` +${number}  nats per dimension`,
+      ` +${number}  nats per pixel`,
       ` +${number}  bits per pixel, for values from 0 to 1; higher is better`,
       `code length +${number}  bits per pixel, of a lossless code; lower is better`,
-      `ΔJ +${number}  nats per dimension, relative to the preprocessed pixels; lower is better`,
+      `ΔJ +${number}  nats per pixel, relative to the preprocessed pixels; lower is better`,
     ]) {
       expect(stdout).toMatch(new RegExp(`^${line}$`, "m"));
     }
@@ -169,7 +169,7 @@ describe("gaussianize evaluate", () => {
       "Dequantisation: none, so the likelihood says nothing about a picture's codes.",
     );
     expect(stdout).not.toContain("code length");
-    expect(stdout).toMatch(/^ΔJ .* nats per dimension, relative to the pixels; lower is better$/m);
+    expect(stdout).toMatch(/^ΔJ .* nats per pixel, relative to the pixels; lower is better$/m);
     const one = await evaluate(path("gdn"), photo(1), "--patches", "50");
     expect(one.stdout).toMatch(/of 1 image; ± standard errors over patches\.\n$/);
     const single = await evaluate(path("gdn"), photo(1), "--patches", "1");

@@ -6,6 +6,7 @@ import { access, mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { tarBytes } from "../../bench/tar-blocks.js";
+import { type FitOutcome, outcomeText } from "../../cli/fit/outcome.js";
 import { run } from "../../cli/run.js";
 import { writePng } from "../../node/figures.js";
 import { findImages } from "../../node/find-images.js";
@@ -137,7 +138,7 @@ describe("a fit whose result is useless", () => {
     const ran = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--json");
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(
-      /^gaussianize fit: The fit failed: .*--rate 1000 .*: try --rate 0\.04 and --force\./,
+      /^gaussianize fit: The fit failed: .*\. Try --rate 0\.04 and --force: --rate 1000 (may be|is) too large\. The last/,
     );
     const lastGood = join(output, "last-good.safetensors");
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -158,21 +159,37 @@ describe("a fit whose result is useless", () => {
   });
 });
 
-test("names few training images as a cause if the learning rate is the default", async () => {
-  const noise = at("noise.png");
-  const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
-  await writePng(noise, { width: 40, height: 40, pixels });
-  const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", "20"];
-  const ran = await runCommand(...line, "-o", at("unlike"));
-  expect(ran.code).toBe(1);
-  expect(ran.stderr).toMatch(
-    /the fit has 1 training image; use more images, or --held-out 0\. Or try --rate 0\.01\./,
-  );
-});
+test.each([
+  ["20", "Use more --steps, such as 8000, and --force: 20 steps may be too few."],
+  [
+    "100",
+    "Use more images, --held-out 0 or --rate 0.01, and --force: the held-out images may be unlike the 1 training image.",
+  ],
+])(
+  "names the likeliest remedy first if the rate is the default: %s steps",
+  async (steps, advice) => {
+    const noise = at("noise.png");
+    const pixels = Float32Array.from({ length: 1600 }, (_, k) => (k * 7919) % 2);
+    await writePng(noise, { width: 40, height: 40, pixels });
+    const line = ["fit", good(), noise, ...small, "--held-out", "0.5", "--steps", steps];
+    const output = at(`unlike${steps}`);
+    const ran = await runCommand(...line, "-o", output);
+    expect(ran.code).toBe(1);
+    const sentences = ran.stderr
+      .trimEnd()
+      .replace(/^gaussianize fit: /, "")
+      .split(/(?<=\.) /);
+    expect(sentences).toEqual([
+      expect.stringMatching(/^The fit failed: /),
+      advice,
+      `The last good model is ${join(output, "last-good.safetensors")}.`,
+    ]);
+  },
+);
 
 describe("a fit that cannot take another step", () => {
   const sentence =
-    /The fit failed after \d steps: samples have no density, .*: try --rate 0\.04 and --force\./;
+    /The fit failed after \d steps: samples have no density, .*\. Try --rate 0\.04 and --force: /;
 
   test("fails like other useless fits, and is neither resumed nor extended", async () => {
     const output = at("lost");
@@ -207,7 +224,7 @@ describe("a fit that cannot take another step", () => {
     const model = await modelIn(output);
     const line = ["fit", images, ...small, "--rate", "1e20", "--steps", "30", "-o", output];
     const failed = await runCommand(...line, "--force");
-    expect(failed.stderr).toContain(`The model of the run before is ${output}`);
+    expect(failed.stderr).toContain(`the model of the run before is ${output}`);
     expect((await readFile(join(output, "previous.safetensors"))).equals(model)).toBe(true);
   });
 });
@@ -222,7 +239,9 @@ describe("a fit that is extended", () => {
     const before = await modelIn(finished);
     const extended = await runCommand("fit", "-o", finished, ...longer);
     expect(extended).toMatchObject({ code: 0 });
-    expect(extended.stdout).toMatch(/^GDN: 70 steps on 3 images/);
+    expect(extended.stdout).toMatch(
+      /^GDN: 70 steps on 3 images in \d+ s \(\d+ s in all\)\nΔJ \S+ → \S+ nats per pixel on 1 held-out image \(log-likelihood \S+ → \S+ nats per patch\)\nWrote /,
+    );
     expect((await modelIn(finished)).equals(before)).toBe(false);
     const { about } = await readPatchModel(join(finished, "model.safetensors"));
     expect(about.training).toMatchObject({ steps: 70, restarts: [40] });
@@ -289,6 +308,33 @@ describe("a fit that is extended", () => {
       "has --steps 3, but this command says 2, and a fit can only be extended",
     );
   });
+});
+
+test("says that an extension did not help", () => {
+  const heldOut = { meanLogLikelihood: 170.123, negentropyDifferencePerDimension: -2.83456 };
+  const outcome: FitOutcome = {
+    model: "run/model.safetensors",
+    problem: null,
+    name: "GDN",
+    steps: 500,
+    seconds: 16,
+    secondsOfCommand: 6,
+    trainingImages: 7,
+    heldOutImages: 1,
+    skippedImages: 0,
+    bestStep: 380,
+    heldOut,
+    before: { steps: 400, heldOut },
+  };
+  expect(outcomeText(outcome)).toBe(
+    [
+      "GDN: 500 steps on 7 images in 6 s (16 s in all)",
+      "ΔJ −2.835 nats per pixel on 1 held-out image (log-likelihood 170.12 nats per patch)",
+      "The extension did not improve the held-out images: the model is that of step 380, as before.",
+      "The model is run/model.safetensors",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("finds the images once, and opens the run once when it is resumed", async () => {

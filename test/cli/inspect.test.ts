@@ -180,7 +180,10 @@ describe("the picture of gaussianize inspect", () => {
     const { code, stdout } = await runCommand("inspect", checkpoint);
     expect(code).toBe(0);
     expect(stdout).toContain(`${checkpoint}: a checkpoint of a fit, not a model\n`);
-    expect(stdout).toContain("steps      2 of 3\nfit        gdn, 2×2 patches, 1 image\n");
+    expect(stdout).toContain(
+      "steps      2 of 3 (the last checkpoint before the end)\nfit        gdn, 2×2 patches, 1 image\n",
+    );
+    expect(stdout).toContain(`model      ${join(folder, "model.safetensors")}: 3 steps\n`);
     const resume = `gaussianize fit -o '${folder}' --resume`;
     expect(stdout).toContain(
       `The fit is finished. Extend it to N steps with:\n  ${resume} --steps N\n`,
@@ -195,6 +198,7 @@ describe("the picture of gaussianize inspect", () => {
       images: 1,
       fit: { model: "gdn", steps: 3 },
       model: join(folder, "model.safetensors"),
+      modelSteps: 3,
     });
     const drawn = await runCommand("inspect", checkpoint, "-o", path("drawn.png"));
     expectRefusal(drawn, 2, "is a checkpoint of a fit; draw");
@@ -213,5 +217,23 @@ describe("the picture of gaussianize inspect", () => {
         "This is a checkpoint of a fit, not a model: resume the fit",
       );
     }
+  });
+
+  test("gives ΔJ of a checkpoint in the unit of the fit", async () => {
+    const folder = path("validated");
+    const terms = ["--patch", "2", "--steps", "40", "--batch", "16", "--workers", "0"];
+    const fitted = await runCommand("fit", "--embedded", ...terms, "-o", folder);
+    const [, difference] = /ΔJ (−[\d.]+) nats per pixel/.exec(fitted.stdout) ?? [];
+    const checkpoint = join(folder, "checkpoint.safetensors");
+    const { stdout } = await runCommand("inspect", checkpoint);
+    const model = join(folder, "model.safetensors");
+    const sentence = `nats per pixel on held-out images\n`;
+    expect(stdout).toContain(`model      ${model}: 40 steps, ΔJ ${difference} ${sentence}`);
+    expect(stdout).not.toContain("best ");
+    await rm(model);
+    const unfinished = await runCommand("inspect", checkpoint);
+    expect(unfinished.stdout).toMatch(
+      /^best +after \d+ steps, ΔJ −[\d.]+ nats per pixel on held-out images$/m,
+    );
   });
 });

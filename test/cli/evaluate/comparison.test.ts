@@ -110,7 +110,7 @@ describe("gaussianize evaluate with several models", () => {
     const number = String.raw` +−?\d+\.\d+ ± \d+\.\d+`;
     const lines = stdout.replaceAll(folder, "").split("\n");
     expect(lines[0]).toMatch(/^model +log-likelihood +log-likelihood +code length +ΔJ$/);
-    expect(lines[1]).toMatch(/^ +nats per patch +bits per pixel +bits per pixel +nats per dim/);
+    expect(lines[1]).toMatch(/^ +nats per patch +bits per pixel +bits per pixel +nats per pixel$/);
     expect(lines[2]).toMatch(new RegExp(`^/spread.safetensors${number.repeat(4)}$`));
     expect(lines[3]).toMatch(new RegExp(`^/plain.safetensors${number.repeat(4)}$`));
     expect(lines.slice(4, 6)).toEqual(["", "difference from /spread.safetensors"]);
