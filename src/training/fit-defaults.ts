@@ -25,7 +25,8 @@ export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): 
     return { steps: isLarge ? 8000 : 20_000, batch, learningRate: 0.02 };
   }
   const isCostly = (isLarge && poolRank === 0) || dimension > hugePatch;
-  const steps = isCostly ? 2000 : 8000;
+  const isEstimated = isCostly && namedModel(model).structure === "column" && poolRank === 0;
+  const steps = isEstimated ? 4000 : isCostly ? 2000 : 8000;
   return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
 
