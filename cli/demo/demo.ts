@@ -125,7 +125,8 @@ async function writeReport(
     samples.push({ title, values: Float32Array.from(drawn) });
   }
   const provenance = provenanceOf(runner, data, options, progress.seconds());
-  const outcome = { ...results, histograms, contributions, samples, provenance };
+  const command = commandOf(options);
+  const outcome = { ...results, histograms, contributions, samples, command, provenance };
   const page = await demoReport(await svgDocument(), outcome);
   await writeAtomically(output, new TextEncoder().encode(page));
 }
@@ -149,14 +150,19 @@ function resultsOf(
   return { seed, steps, testPatches, results, denoising, report: output };
 }
 
+function commandOf({ steps, seed }: DemoOptions): string {
+  return `npx gaussianize demo --steps ${steps} --seed ${seed}`;
+}
+
 function provenanceOf(
   { size, kernels }: TaskRunner,
   { training, heldOut, fingerprint }: DemoData,
-  { seed, steps }: Chosen,
+  options: Chosen,
   seconds: number,
 ): (readonly [string, Text])[] {
+  const { seed } = options;
   return [
-    ["command", { code: `gaussianize demo --steps ${steps} --seed ${seed}` }],
+    ["command", { code: commandOf(options) }],
     ["seed", `${seed}: the same seed gives the same numbers, whatever the number of threads`],
     ["version", `gaussianize ${packageVersion()}`],
     ["machine", machineOf({ threads: size, kernels: kernels.name })],

@@ -94,7 +94,7 @@ export async function histogramSection(
               xLabel: "component along the direction",
               logarithmic: true,
             }),
-            caption: `Distance from the normal density: ${distances(components)}. A normal vector is normal in every direction; independent component analysis finds these 64, scaled to variance 1. RG normalizes only the norm of y, and leaves heavy tails.`,
+            caption: `Distance from the normal density: ${distances(components)}. A normal vector is normal in every direction; independent component analysis finds these 64, scaled to variance 1. RG normalises only the norm of y; values beyond the dashed curve are what it leaves in single directions.`,
           },
           {
             svg: await histogramChart(document, {
@@ -103,7 +103,7 @@ export async function histogramSection(
               expected: lengthDistribution,
               xLabel: "‖y‖",
             }),
-            caption: `Distance from the χ density of 64 independent normal components: ${distances(lengths)}. ICA-MG treats its responses as independent, but where one is large, so are others.`,
+            caption: `Distance from the χ density of 64 independent normal components: ${distances(lengths)}. ICA-MG treats its responses as independent. In photographs, where one is large, others often are too, which spreads the lengths.`,
           },
         ],
         caption:

@@ -6,6 +6,7 @@ import type { ChartDocument } from "../../src/figures/chart-options.js";
 import { lineChart } from "../../src/figures/line-chart.js";
 import type { ReportSection } from "../../src/figures/report.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
+import { thousands } from "../../src/numbers/format-number.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { patchSize } from "./data.js";
 import type { DemoFit } from "./fits.js";
@@ -35,10 +36,16 @@ export async function curveSection(
       {
         kind: "figure",
         svg,
-        caption: `Means over ${block === 1 ? "the 512 patches of a step" : `${block} steps of 512 patches each`}. These are training patches; the table above is about the held-out photograph. RG needs fewer steps.`,
+        caption: `Means over ${block === 1 ? "the 512 patches of a step" : `${block} steps of 512 patches each`}. These are training patches; the table above is about the held-out photograph. ${stepsText(fits)}`,
       },
     ],
   };
+}
+
+/** Says which curves are shorter than the longest. */
+function stepsText(fits: readonly DemoFit[]): string {
+  const steps = fits.map(({ title, steps }) => `${title} ${thousands(steps)}`);
+  return `Steps of each fit: ${steps.join(", ")}.`;
 }
 
 function blockMeans(values: Float64Array, length: number): { x: number[]; y: number[] } {
@@ -53,6 +60,21 @@ function blockMeans(values: Float64Array, length: number): { x: number[]; y: num
 
 function coarseToFine(H: FloatArray): number[] {
   return filterOrder(filterShapes(H, patchSize));
+}
+
+/** Largest bandwidth of a filter that counts as oriented, in radians: 30°. */
+const orientedBandwidth = Math.PI / 6;
+
+/** Counts the oriented filters of each fit: a short fit may have none. */
+function orientedText(fits: readonly Pick<DemoFit, "title" | "model">[]): string {
+  const counts = fits.map(({ title, model }) => {
+    const shapes = filterShapes(layerOf(model).H, patchSize);
+    const oriented = shapes.filter(({ bandwidth }) => bandwidth < orientedBandwidth);
+    return { title, count: oriented.length, all: shapes.length };
+  });
+  const words = counts.map(({ title, count, all }) => `${count} of ${all} in ${title}`);
+  const advice = counts.some(({ count }) => count === 0) ? " More steps give more of them." : "";
+  return `Filters with a clear orientation, like edges: ${words.join(", ")}.${advice}`;
 }
 
 export function filterSection(
@@ -72,14 +94,13 @@ export function filterSection(
       {
         kind: "figures",
         figures,
-        caption:
-          "Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nothing told the fits about edges: small oriented filters are what photographs led to.",
+        caption: `Each patch is a filter that z = Hx applies to the preprocessed pixels: grey is 0, black and white are its own largest weights. Nothing told the fits about edges. ${orientedText(filtered)}`,
       },
       {
         kind: "figures",
         figures: poolFigures(gdn, coarseToFine(gdn.H), contributions, pictureWidth),
         caption:
-          "White is 0, black the largest value (square roots); filters in the order of the mosaic above. ICA-MG would have only the diagonal: everything else is what GDN has learned about filters that respond together.",
+          "White is 0, black the largest value (square roots); filters in the order of the mosaic above. ICA-MG has only the diagonal. The other values let the filters of a GDN normalise each other.",
       },
     ],
   };
@@ -95,7 +116,7 @@ export function sampleSection(
         kind: "figures",
         figures: samples.map(({ title, values }) => sampleFigure(title, values)),
         caption:
-          "25 random training patches and 25 samples from each density, all with the same greys (linear light through the sRGB curve). Patches of photographs are flat, full of texture, or have an edge. Samples from ICA-MG have a bit of everything everywhere. In RG one norm controls all responses, brightness included: hence so much black and white. Samples from GDN are smooth or busy as a whole, at any brightness. None of the three draws long clean edges: these need more than one layer.",
+          "25 random training patches and 25 samples from each density, all with the same greys (linear light through the sRGB curve). Patches of photographs are flat, full of texture, or have an edge. ICA-MG draws its responses independently, so smooth and busy parts mix. In RG one norm controls all responses, so brightness and contrast vary together. In a GDN each response has its own pool, so a sample can be smooth or busy as a whole at any brightness, the more so the longer the fit. Long clean edges need more than one layer.",
       },
     ],
   };

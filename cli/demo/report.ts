@@ -21,6 +21,8 @@ export interface DemoOutcome {
   readonly contributions: Float64Array;
   /** 25 patches in linear light of the data, then of each model. */
   readonly samples: readonly { readonly title: string; readonly values: Float32Array }[];
+  /** Command that repeats the demo. */
+  readonly command: string;
   readonly provenance: readonly (readonly [name: string, value: Text])[];
 }
 
@@ -157,16 +159,19 @@ function valuesOf({ standardErrors: errors, ...values }: Evaluation): string[] {
   ].map((text) => text.replaceAll(" ", "\u00a0"));
 }
 
-function originSection({ provenance }: DemoOutcome): ReportSection {
+function originSection({
+  command,
+  provenance,
+}: Pick<DemoOutcome, "command" | "provenance">): ReportSection {
   return {
     title: "Repeat it, and continue",
     blocks: [
       {
         kind: "code",
         code: [
-          "gaussianize demo --save gdn.safetensors    # save the GDN",
-          "gaussianize sample gdn.safetensors -o samples.png",
-          "gaussianize fit photos/ -o runs/mine       # your own photographs",
+          `${command} --save gdn.safetensors    # save the GDN`,
+          "npx gaussianize sample gdn.safetensors -o samples.png",
+          "npx gaussianize fit photos/ -o runs/mine    # your own photographs",
         ].join("\n"),
       },
       { kind: "details", summary: "Where the numbers come from", entries: provenance },

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { demoModels } from "../../cli/demo/fits.js";
 import { readPatchModel } from "../../node/model-files.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { expectRefusal, runCommand, runProcess } from "../support/commands.js";
@@ -83,6 +84,14 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
     for (const { negentropyDifferencePerPixel } of one.result.results) {
       expect(page).toContain(negentropyDifferencePerPixel.toFixed(2).replace("-", "−"));
     }
+    // After so few steps no filter of the GDN has a clear orientation.
+    expect(/Filters with a clear orientation.*? More steps/.exec(page)?.[0]).toMatch(
+      /: \d+ of 64 in ICA-MG, 0 of 64 in GDN\. More steps$/,
+    );
+    expect(/Steps of each fit: [^.]*/.exec(page)?.[0]).toContain("ICA-MG 30, RG 8, GDN 30");
+    expect(/npx gaussianize demo [^#]*/.exec(page)?.[0]).toContain(
+      "--steps 30 --seed 1 --save gdn.safetensors",
+    );
     for (const name of ["Karl Blossfeldt", "Dorothea Lange", "Felice Beato", "CC0"]) {
       expect(page).toContain(name);
     }
@@ -122,6 +131,7 @@ describe("gaussianize demo", { timeout: 180_000 }, () => {
   // prints into both.
   test("still makes the fits that the README shows", async () => {
     const readme = await readFile("README.md", "utf8");
+    for (const { about } of demoModels) expect(readme).toContain(`…  ${about}\n`);
     for (const { model } of one.result.results) {
       expect(readme).toMatch(new RegExp(`^${model} +−2\\.\\d{4} ± 0\\.\\d{4} `, "m"));
     }
