@@ -51,7 +51,7 @@ function reasonOf({ q, critical }: Certificate): string {
   if (isBelowOne(q)) {
     return `q = ${short(q)} < 1 (the fixed-point inversion contracts at the rate q or better, ‖(I − M)⁻¹‖∞ ≤ ${short(1 / (1 - q))})`;
   }
-  const unneeded = `q = ${short(q)} is not below 1, which is not needed`;
+  const unneeded = `q = ${short(q)} ≥ 1 does not matter: q < 1 is sufficient, not necessary`;
   if (critical.cycle.length === 0) return `there is no cycle of pooling (${unneeded})`;
   const meaning = "the geometric mean of α_ij ε_i is at most μ along every cycle of pooling";
   return `cycle mean μ = ${short(critical.mean)} < 1 (${meaning}; ${unneeded})`;

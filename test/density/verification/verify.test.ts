@@ -79,7 +79,7 @@ describe("what is proven", () => {
     const { certified, invertible, proven } = await verify(referenceRunner, layer, null);
     expect([certified, invertible]).toEqual([false, true]);
     expect(proven[0]).toBe(
-      "Proven: the transform (gdn, column) is invertible everywhere: cycle mean μ = 0.9999 < 1 (the geometric mean of α_ij ε_i is at most μ along every cycle of pooling; q = 3 is not below 1, which is not needed).",
+      "Proven: the transform (gdn, column) is invertible everywhere: cycle mean μ = 0.9999 < 1 (the geometric mean of α_ij ε_i is at most μ along every cycle of pooling; q = 3 ≥ 1 does not matter: q < 1 is sufficient, not necessary).",
     );
   });
 
