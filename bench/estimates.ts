@@ -72,13 +72,14 @@ export async function measureEstimates(turns: number): Promise<EstimateFigures> 
       eliminated: { layer: eliminated, x: normal },
     });
     const { estimate } = await uncheckedNegentropyGradient(runner, layer, x, probes);
+    if (!estimate) throw new Error("the gradient was not estimated");
     return {
       probes: {
         exact: { n256: rates.exact },
         estimated: { n256: rates.estimated, n1024: rates.large },
         stepRatio: { n256: rates.estimated / rates.exact },
         costOf1024: rates.estimated / rates.large,
-        ...estimate!,
+        ...estimate,
       },
       rankOne: {
         eliminated: { n256: rates.eliminated },
@@ -103,7 +104,7 @@ async function bestRates<Name extends string>(
   turns: number,
   all: Readonly<Record<Name, Measured>>,
 ): Promise<Record<Name, number>> {
-  const best = {} as Record<Name, number>;
+  const best: Partial<Record<Name, number>> = {};
   for (let turn = 0; turn <= turns; turn++) {
     for (const [name, { layer, x, options }] of Object.entries<Measured>(all)) {
       const step = async (): Promise<void> => {
@@ -114,7 +115,7 @@ async function bestRates<Name extends string>(
       if (turn > 0) best[name as Name] = Math.max(best[name as Name] ?? 0, rate);
     }
   }
-  return best;
+  return best as Record<Name, number>;
 }
 
 /** The fitted layer of the package, and patches as it receives them. */

@@ -242,6 +242,7 @@ export const fitOptions = {
     defaultText: "auto above 100 dimensions",
     // Runs that began before there was a choice have no entry.
     absent: "exact",
+    settled: (kind, decided) => (kind === "auto" && !estimatesPayOff(decided) ? "exact" : kind),
     for: "patches",
     group: "training",
     help: "exact, probes (fast estimates), or auto: probes, then exact",
