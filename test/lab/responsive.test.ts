@@ -11,6 +11,9 @@ launchBeforeTests();
 const minute = 60_000;
 /** CPU time in milliseconds. */
 const mostPerTask = 100;
+/** The same for garbage collections, whose length is up to the engine. */
+const mostPerCollection = 300;
+const isCollection = (from: string): boolean => from.includes("v8/src/heap/");
 
 interface MainThreadTask {
   readonly cpuInMilliseconds: number;
@@ -87,7 +90,9 @@ async function expectResponsive(
     .slice(0, 5)
     .map(({ cpuInMilliseconds, from }) => `${cpuInMilliseconds.toFixed(1)} ms: ${from}`);
   await context.annotate(`longest of ${tasks.length} tasks: ${words.join("; ")}`);
-  expect(words.filter((_, k) => tasks[k].cpuInMilliseconds > mostPerTask)).toEqual([]);
+  const isTooLong = ({ cpuInMilliseconds, from }: MainThreadTask): boolean =>
+    cpuInMilliseconds > (isCollection(from) ? mostPerCollection : mostPerTask);
+  expect(words.filter((_, k) => isTooLong(tasks[k]))).toEqual([]);
 }
 
 describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, () => {
