@@ -1,6 +1,7 @@
 import type { PictureChannels } from "../src/denoising/denoise-channels.js";
 import { GaussianizeError } from "../src/errors.js";
 import { type DecodedImage, decodeIml } from "../src/images/decoded-image.js";
+import type { ImageSize } from "../src/images/grey-image.js";
 import { isJpegTurned, jpegBlocksOf } from "../src/images/jpeg-tables.js";
 import { type Luminance, luminancePixels, requireLuminance } from "../src/images/luminance.js";
 import { type PictureHeader, pictureHeader, requireFew } from "./picture-header.js";
@@ -204,8 +205,16 @@ function tooLarge({ width, height }: ImageBitmap, name: string, cause?: unknown)
   return new GaussianizeError("unsupported-file", `Cannot read ${name}: ${reason}.`, { cause });
 }
 
+/** Decodes a picture for its size alone. (Declarations name no type of the DOM.) */
+export async function decodedSize(blob: Blob, name: string): Promise<ImageSize> {
+  const bitmap = await decodeBitmap(blob, name);
+  const { width, height } = bitmap;
+  bitmap.close();
+  return { width, height };
+}
+
 /** Decodes a picture without premultiplying alpha. Errors name the picture. */
-export async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
+async function decodeBitmap(blob: Blob, name: string): Promise<ImageBitmap> {
   try {
     // Colours as stored: conversions differ between platforms.
     return await createImageBitmap(blob, {

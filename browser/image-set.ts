@@ -12,7 +12,7 @@ import {
   requireImages,
   tooSmall,
 } from "../src/patches/image-set.js";
-import { decodeBitmap, decodeImage, isIml, requireBytes } from "./decode-image.js";
+import { decodeImage, decodedSize, isIml, requireBytes } from "./decode-image.js";
 import { pictureHeader, requireFew } from "./picture-header.js";
 
 export interface FileHeader extends ImageHeader {
@@ -97,11 +97,9 @@ async function sizeOf(
   if (isIml(name)) return vanHaterenSize(byteCount, name);
   const header = pictureHeader(new Uint8Array(await bytesOf(file)));
   if (header) requireFew(header, name, mostPixels);
-  const bitmap = await decodeBitmap(file, name);
-  const { width, height } = bitmap;
-  bitmap.close();
-  requireFew({ width, height }, name, mostPixels);
-  return { width, height };
+  const size = await decodedSize(file, name);
+  requireFew(size, name, mostPixels);
+  return size;
 }
 
 async function bytesOf(file: Blob): Promise<ArrayBuffer> {
