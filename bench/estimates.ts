@@ -35,7 +35,7 @@ export interface EstimateFigures {
     readonly estimated: { readonly n256: number; readonly n1024: number };
     /** Estimated / exact samples per second. */
     readonly stepRatio: { readonly n256: number };
-    /** Cost of a sample at N = 1024, relative to N = 256. */
+    /** Cost of a sample at N = 1024, relative to N = 256, both at the start of a fit. */
     readonly costOf1024: number;
     /** Products with γ per sample, and the residual they leave. */
     readonly products: number;
@@ -56,18 +56,14 @@ export async function measureEstimates(turns: number): Promise<EstimateFigures> 
   const runner = await openRunner({ workers: 1, callerWorks: true });
   try {
     const { layer, x } = await fittedCase(runner);
-    const large = startingGdn({
-      structure: "column",
-      dimension: 1024,
-      H: layerFor({ structure: "column", dimension: 1024 }).H,
-    });
     const [radial, eliminated] = radialTwins();
     const probes = { probes: { seed: 1 } };
     const normal = batchFor({ dimension: 256, batch });
     const rates = await bestRates(runner, turns, {
       exact: { layer, x },
       estimated: { layer, x, options: probes },
-      large: { layer: large, x: batchFor({ dimension: 1024, batch }), options: probes },
+      start: { ...startCase(256), options: probes },
+      large: { ...startCase(1024), options: probes },
       closed: { layer: radial, x: normal },
       eliminated: { layer: eliminated, x: normal },
     });
@@ -78,7 +74,7 @@ export async function measureEstimates(turns: number): Promise<EstimateFigures> 
         exact: { n256: rates.exact },
         estimated: { n256: rates.estimated, n1024: rates.large },
         stepRatio: { n256: rates.estimated / rates.exact },
-        costOf1024: rates.estimated / rates.large,
+        costOf1024: rates.start / rates.large,
         ...estimate,
       },
       rankOne: {
@@ -130,6 +126,12 @@ async function fittedCase(runner: TaskRunner): Promise<Measured> {
   return { layer: stages.at(-1) as Gdn, x: y as Float32Array };
 }
 
+function startCase(dimension: number): Measured {
+  const { H } = layerFor({ structure: "column", dimension });
+  const layer = startingGdn({ structure: "column", dimension, H });
+  return { layer, x: batchFor({ dimension, batch }) };
+}
+
 /** A radial layer, and the same with a full γ. */
 function radialTwins(): readonly [Gdn, Gdn] {
   const { H } = layerFor({ structure: "column", dimension: 256 });
@@ -149,7 +151,7 @@ export function estimatesTable({ probes, rankOne }: EstimateFigures): string {
       times(probes.stepRatio.n256),
     ],
     [
-      `full γ, N = 1024, start (a sample costs ${probes.costOf1024.toFixed(1)} of N = 256)`,
+      `full γ, N = 1024, start (a sample costs ${probes.costOf1024.toFixed(1)} times that of N = 256)`,
       "–",
       whole(probes.estimated.n1024),
       "–",
