@@ -22,7 +22,7 @@
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import { consumeInverse, finishColumn, invertSample, pool } from "./gdn-column";
 import {
-  Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
+  FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample,
 } from "./gdn-layer";
 import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
@@ -60,19 +60,25 @@ export function prepareProbes(layer: Layer): void {
 function scaleSample(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
   const one = f32x4.splat(1);
+  const rowBytes = layer.n << 2;
   let sum = f64x2.splat(0);
   let failed: i32 = -1;
-  for (let k: usize = 0; k < layer.n << 2; k += 16) {
-    const a = f32x4.div(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.pool + row + k));
-    const b = f32x4.mul(v128.load(layer.alpha + k), v128.load(layer.power + row + k));
-    const slope = f32x4.sub(one, f32x4.mul(f32x4.mul(a, b), v128.load(layer.diagonal + k)));
-    const positive = i32x4.bitmask(f32x4.gt(slope, f32x4.splat(0)));
-    if (positive != 15 && failed < 0) failed = <i32>(k >> 2) + ctz(~positive);
-    sum = f64x2.add(sum, f64x2.add(logOfTwo(lowPair(slope)), logOfTwo(highPair(slope))));
-    const scaled = f32x4.div(a, slope);
-    v128.store(layer.rowScales + row + k, scaled);
-    v128.store(layer.columnScales + row + k, b);
-    v128.store(layer.cycles + row + k, f32x4.mul(scaled, b));
+  for (let first: usize = 0; first < rowBytes; first += FACTORS << 2) {
+    let factors = f64x2.splat(1);
+    const end = min(first + (FACTORS << 2), rowBytes);
+    for (let k = first; k < end; k += 16) {
+      const a = f32x4.div(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.pool + row + k));
+      const b = f32x4.mul(v128.load(layer.alpha + k), v128.load(layer.power + row + k));
+      const slope = f32x4.sub(one, f32x4.mul(f32x4.mul(a, b), v128.load(layer.diagonal + k)));
+      const positive = i32x4.bitmask(f32x4.gt(slope, f32x4.splat(0)));
+      if (positive != 15 && failed < 0) failed = <i32>(k >> 2) + ctz(~positive);
+      factors = f64x2.mul(factors, f64x2.mul(lowPair(slope), highPair(slope)));
+      const scaled = f32x4.div(a, slope);
+      v128.store(layer.rowScales + row + k, scaled);
+      v128.store(layer.columnScales + row + k, b);
+      v128.store(layer.cycles + row + k, f32x4.mul(scaled, b));
+    }
+    sum = f64x2.add(sum, logOfTwo(factors));
   }
   finishLogDeterminant(layer, sample, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), failed);
   return failed < 0;

@@ -245,6 +245,13 @@ function firstUnusable(layer: Layer, row: usize): i32 {
   return <i32>i;
 }
 
+/**
+ * Components whose slopes 1 − m_i are multiplied before the logarithm, half of them in each lane: a
+ * slope is at least 2⁻²⁴, so 32 factors are far from the end of Float64.
+ */
+@inline
+export const FACTORS: usize = 64;
+
 /** Adds log det(I − M) to a sample's log-determinant and stores its failed pivot, or −1. */
 @inline
 export function finishLogDeterminant(layer: Layer, sample: usize, value: f64, failedPivot: i32): void {

@@ -9,7 +9,7 @@
  * No term of the sum is negative, so nothing cancels. Gradients: gdn-low-rank-gradient.ts.
  */
 import { highPair, inlineLogOfTwo, lowPair } from "./elementary";
-import { Layer, finishLogDeterminant, flooredEpsilon, normalize, project, raise } from "./gdn-layer";
+import { FACTORS, Layer, finishLogDeterminant, flooredEpsilon, normalize, project, raise } from "./gdn-layer";
 import { getFailedPivot, logDeterminant } from "./inverse";
 import { product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
@@ -74,13 +74,6 @@ function pool(layer: Layer): void {
     }
   }
 }
-
-/**
- * Components whose E_i are multiplied before the logarithm, half of them in each lane: E_i ≥ 2⁻²⁴,
- * so 32 factors are far from the end of Float64.
- */
-@inline
-const FACTORS: usize = 64;
 
 /**
  * Writes w of one sample to `shares` and 1/E to `pulled`; adds Σ log E_i to its log-determinant.

@@ -6,6 +6,7 @@ import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/redu
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
+import { formOf } from "../transforms/gdn-structures.js";
 import { mapParameters } from "../transforms/parameters.js";
 import { kindOf } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage, Transform } from "../transforms/transform.js";
@@ -49,17 +50,31 @@ export async function runBatch(
   request: TransformTask,
   options?: BatchOptions,
 ): Promise<TransformTaskResult> {
-  const leafSize = leafFactor(request) * leafSizeFor(countOf(request, transform));
-  return runLeaves(runner, transform, request, leafSize, options);
+  const leafSize = leafSizeFor(countOf(request, transform));
+  const factor = leafFactor(request, transform, leafSize);
+  return runLeaves(runner, transform, request, factor * leafSize, options);
 }
 
+/** Samples in a leaf of products with shared matrices, which are faster for larger leaves. */
+const samplesOfProducts = 32;
+
 /**
- * Returns the number of leaves that a pass joins into one. Estimated gradients are products of
- * whole leaves, and larger ones are faster. Two leaves make a node of the tree, so the bits do not
- * depend on how the batch is cut.
+ * Returns the number of leaves that a pass joins into one: several if its gradients are products of
+ * whole leaves, estimated or in closed form. It is a power of two, so the joined leaves are a node
+ * of the tree, and the bits do not depend on how the batch is cut.
  */
-export function leafFactor(request: TransformTask): 1 | 2 {
-  return request.pass === "backpropagate" && request.probes ? 2 : 1;
+export function leafFactor(request: TransformTask, transform: Transform, leafSize: number): number {
+  if (request.pass !== "backpropagate" || !request.wantsSums) return 1;
+  if (!request.probes && !stagesOf(transform).some(hasClosedForm)) return 1;
+  let factor = 1;
+  while (2 * factor * leafSize <= samplesOfProducts) factor *= 2;
+  return factor;
+}
+
+/** Whether the gradients of a normalisation with tied weights need no inverse. */
+function hasClosedForm(stage: Stage): boolean {
+  if (stage.kind !== "gdn" || stage.structure === "low-rank") return false;
+  return formOf(stage).form === "low-rank";
 }
 
 function countOf(request: TransformTask, { dimension }: Transform): number {
@@ -149,7 +164,7 @@ const tasksForSums = 32;
 const tasksForOwnSums = 2;
 
 function samplesOfTask(request: TransformTask, transform: Transform, { size }: TaskRunner): number {
-  const isEstimated = leafFactor(request) > 1;
+  const isEstimated = request.pass === "backpropagate" && request.probes !== undefined;
   const operations = stagesOf(transform)
     .map((stage) => [operationsOf(stage), stage.dimension] as const)
     .map(([all, n]) => (isEstimated ? Math.min(all, productsOfEstimate * n * n) : all))

@@ -91,11 +91,11 @@ export class RankedPasses {
     const { first, end } = samplesOf(shares, rank);
     const held = request.x.length / transform.dimension;
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
-    const factor = leafFactor(request);
+    const factor = leafFactor(request, transform, shares.leafSize);
     const leafSize = factor * shares.leafSize;
     if (shares.nodes.some(({ firstLeaf }) => firstLeaf % factor !== 0)) {
       const most = Math.ceil(shares.leaves / factor);
-      throw expected("the number of ranks", `be at most ${most} for estimated gradients`, size);
+      throw expected("the number of ranks", `be at most ${most} for this model and batch`, size);
     }
     const own =
       held > 0

@@ -42,11 +42,15 @@ export function takeStep<T extends AnyTransform>(
   const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
   const moves = timesFactor(kernels, whitened?.whitening, names, directions);
   arraysOf(groups).forEach((group, g) => {
-    const groupRate = isLinearGroup(names[g]) ? rate : rate / 2;
-    for (let k = 0; k < group.length; k++) group[k] -= groupRate * moves[g][k];
+    descend(group, moves[g], isLinearGroup(names[g]) ? rate : rate / 2);
   });
   keepWithinBounds(next, bounds);
   return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
+}
+
+/** θ ← θ − rate · direction */
+function descend(values: FloatArray, direction: FloatArray, rate: number): void {
+  for (let k = 0; k < values.length; k++) values[k] -= rate * direction[k];
 }
 
 /** Weight of a new gradient in the running mean of lengths. */

@@ -82,7 +82,7 @@ describe("a fit with probe gradients", () => {
     for (const own of estimates) expect(own).toEqual(estimates[0]);
   });
 
-  test("is rejected on more ranks than pairs of leaves", async () => {
+  test("is rejected on more ranks than joined leaves", async () => {
     const fits = localRanks(8).map((ranks) => {
       const { first, end } = samplesOf(sharesOf(batch, 8), ranks.rank);
       return fitTransform(simdRunner, stack, {
@@ -93,7 +93,7 @@ describe("a fit with probe gradients", () => {
     });
     for (const end of await Promise.allSettled(fits)) {
       const reason: unknown = end.status === "rejected" && end.reason;
-      expect(String(reason)).toMatch(/the number of ranks.*at most 6 for estimated gradients/);
+      expect(String(reason)).toMatch(/the number of ranks.*at most 3 for this model/);
     }
   });
 

@@ -91,19 +91,18 @@ export function writeValues(
   view: DataView,
   dtype = dtypeOfValues(values),
 ): void {
-  const write = {
-    F64: (k: number, value: number) => {
-      view.setFloat64(8 * k, value, true);
-    },
-    F32: (k: number, value: number) => {
-      view.setFloat32(4 * k, value, true);
-    },
-    I32: (k: number, value: number) => {
-      view.setInt32(4 * k, value, true);
-    },
-    F16: (k: number, value: number) => {
-      view.setUint16(2 * k, numberToHalf(value), true);
-    },
-  }[dtype];
-  for (let k = 0; k < values.length; k++) write(k, values[k]);
+  const { length } = values;
+  switch (dtype) {
+    case "F64":
+      for (let k = 0; k < length; k++) view.setFloat64(8 * k, values[k], true);
+      return;
+    case "F32":
+      for (let k = 0; k < length; k++) view.setFloat32(4 * k, values[k], true);
+      return;
+    case "I32":
+      for (let k = 0; k < length; k++) view.setInt32(4 * k, values[k], true);
+      return;
+    case "F16":
+      for (let k = 0; k < length; k++) view.setUint16(2 * k, numberToHalf(values[k]), true);
+  }
 }
