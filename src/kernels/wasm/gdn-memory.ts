@@ -96,11 +96,13 @@ export type SumField = Extract<LayerAddress, `${string}Sum`>;
 
 export type GdnBlock = "layer" | "sums" | Exclude<LayerAddress, SumField>;
 
-/** Vectors in the workspace of kernels/krylov.ts: two, and four for each of its 16 directions. */
-const krylovVectors = 2 + 4 * 16;
+/** MAXIMUM_DIRECTIONS of kernels/krylov.ts. */
+export const krylovDirections = 16;
+/** Vectors in its workspace. */
+const krylovVectors = 2 + 4 * krylovDirections;
 
 /** MOST_PRODUCTS of kernels/krylov-sums.ts. */
-const mostProducts = 16;
+export const mostProducts = 16;
 
 export interface GdnLayout {
   readonly n: number;
