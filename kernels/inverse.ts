@@ -200,7 +200,7 @@ function eliminate(
   return logDeterminant;
 }
 
-/** Eliminates all rows and columns; returns the log-determinant, or NaN if a pivot is not positive. */
+/** Eliminates all rows and columns; returns the log-determinant, or NaN on failure. */
 function eliminateAll(matrix: usize, ld: usize, n: usize, keepInverse: bool, workspace: usize, excess: usize): f64 {
   failedPivot = -1;
   let sum: f64 = 0;
