@@ -20,7 +20,7 @@
  * is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
-import { consumeInverse, finishColumn, invertSample, pool } from "./gdn-column";
+import { differentiateSample, finishColumn, pool } from "./gdn-column";
 import {
   FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample,
@@ -256,12 +256,6 @@ function invertUnconverged(layer: Layer): void {
     // An inverse takes the time of so many products, and leaves no residual.
     store<i32>(layer.iterations + (s << 2), <i32>layer.components);
     store<f64>(layer.residual + (s << 3), 0);
-    if (!invertSample(layer, s)) {
-      skipSample(layer, s);
-      continue;
-    }
-    consumeInverse(layer);
-    gradientOfPool(layer, s);
-    memory.copy(layer.zGradient + s * layer.stride, layer.rowSums, layer.n << 2);
+    differentiateSample(layer, s);
   }
 }

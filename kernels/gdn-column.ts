@@ -7,7 +7,7 @@ import {
   Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   reciprocalOf, skipSample,
 } from "./gdn-layer";
-import { getFailedPivot, invert, logDeterminant } from "./inverse";
+import { diagonalOfInverse, getFailedPivot, invert, logDeterminant } from "./inverse";
 import { outerProduct, product } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
@@ -26,7 +26,7 @@ export function pool(layer: Layer): void {
   }
 }
 
-/** Writes I − diag(a) γ diag(b) of one sample to the scratch matrix. */
+/** Writes I − M of one sample to the scratch matrix, and M_ii to rowSums. */
 function buildMatrix(layer: Layer, sample: usize): void {
   const rowBytes = layer.n << 2;
   const batchRow = sample * layer.stride;
@@ -44,7 +44,9 @@ function buildMatrix(layer: Layer, sample: usize): void {
       v128.store(target + k, f32x4.mul(f32x4.mul(v128.load(gamma + k, 16), v128.load(b + k, 16)), factor), 16);
     }
     const diagonal = target + (i << 2);
-    store<f32>(diagonal, 1 + load<f32>(diagonal));
+    const negated = load<f32>(diagonal);
+    store<f32>(layer.rowSums + (i << 2), -negated);
+    store<f32>(diagonal, 1 + negated);
   }
 }
 
@@ -53,7 +55,7 @@ function buildMatrix(layer: Layer, sample: usize): void {
  * and writes r_j = b_j Σ_i V_ji a_i γ_ij to rowSums. All terms are non-negative, so that no digits
  * are lost near z_j = 0.
  */
-export function consumeInverse(layer: Layer): void {
+function consumeInverse(layer: Layer): void {
   const rowBytes = layer.n << 2;
   const a = layer.rowScale;
   for (let j: usize = 0; j < layer.n; j++) {
@@ -108,42 +110,47 @@ export function gradientOfPowers(layer: Layer, sample: usize, pulled: usize, sum
   }
 }
 
-/** Computes y, the log-determinant and the inverse of one sample; returns false if that fails. */
-export function invertSample(layer: Layer, sample: usize): bool {
-  if (!normalize(layer, sample)) return false;
-  buildMatrix(layer, sample);
-  const value = invert(layer.matrix, layer.stride, layer.n, layer.workspace);
-  finishLogDeterminant(layer, sample, value, getFailedPivot());
-  return getFailedPivot() < 0;
+/**
+ * Computes y, the log-determinant, ∂L/∂D and r of one sample, the last in zGradient; skips the
+ * sample if its elimination fails. Only ∂L/∂γ needs the inverse: r is its diagonal, minus 1.
+ */
+export function differentiateSample(layer: Layer, sample: usize): void {
+  if (normalize(layer, sample)) {
+    buildMatrix(layer, sample);
+    const value = layer.wantsSums
+      ? invert(layer.matrix, layer.stride, layer.n, layer.workspace)
+      : diagonalOfInverse(layer.matrix, layer.stride, layer.n, layer.workspace, layer.rowSums);
+    finishLogDeterminant(layer, sample, value, getFailedPivot());
+    if (getFailedPivot() < 0) {
+      if (layer.wantsSums) consumeInverse(layer);
+      gradientOfPool(layer, sample);
+      memory.copy(layer.zGradient + sample * layer.stride, layer.rowSums, layer.n << 2);
+      return;
+    }
+  }
+  skipSample(layer, sample);
 }
 
 /** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateColumn(layer: Layer): void {
-  const stride = layer.stride;
   project(layer);
   raise(layer);
   pool(layer);
-  // zGradient holds the row sums r until γᵀ ∂L/∂D is known for the whole chunk.
-  for (let s: usize = 0; s < layer.count; s++) {
-    if (!invertSample(layer, s)) {
-      skipSample(layer, s);
-      continue;
-    }
-    consumeInverse(layer);
-    gradientOfPool(layer, s);
-    memory.copy(layer.zGradient + s * stride, layer.rowSums, layer.n << 2);
-  }
+  // zGradient holds r until γᵀ ∂L/∂D is known for the whole chunk.
+  for (let s: usize = 0; s < layer.count; s++) differentiateSample(layer, s);
   finishColumn(layer);
 }
 
 /** ∂L/∂γ += ∂L/∂D uᵀ, and the gradients of α, z, H and x, from ∂L/∂D, and r in zGradient. */
 export function finishColumn(layer: Layer): void {
   const stride = layer.stride;
-  // Transposed: u_j ∂L/∂D_i.
-  outerProduct(
-    layer.gammaSum, stride, layer.power, stride, layer.poolGradient, stride,
-    layer.count, layer.n, layer.n, true,
-  );
+  if (layer.wantsSums) {
+    // Transposed: u_j ∂L/∂D_i.
+    outerProduct(
+      layer.gammaSum, stride, layer.power, stride, layer.poolGradient, stride,
+      layer.count, layer.n, layer.n, true,
+    );
+  }
   product(
     layer.pulled, stride, layer.poolGradient, stride, layer.gamma, stride,
     layer.paddedCount, layer.n, layer.n, layer.transposed,

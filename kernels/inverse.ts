@@ -14,12 +14,14 @@
  * so that the next block to eliminate is the leading one again: every step runs the same loops, and
  * after ⌈n/16⌉ steps all rows and columns are back in place. A target row is nb rows above its
  * source, so the step works in place, and the last group of rows may overlap the previous one: its
- * sources are intact. The workspace holds R and P⁻¹R in strips, 2·64·n bytes. Cost: 2n³ operations;
- * the log-determinant alone, which needs only S, costs 2n³/3.
+ * sources are intact. The workspace holds R and P⁻¹R in strips, 2·64·n bytes. Cost: 2n³ operations.
+ * The log-determinant needs only S: 2n³/3. The diagonal of the inverse needs everything except the
+ * products of finished rows with finished columns: 4n³/3.
  *
  * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every pivot is
  * positive. Other matrices need `invertWithPivoting`.
  */
+import { transpose } from "./products";
 import { multiplyAdd, multiplySubtract } from "./simd";
 import { TILE_ROWS, groupStart, packRows, packStrips, subtractProduct, zeros } from "./tile";
 
@@ -119,8 +121,39 @@ function solveStrips(solved: usize, strips: usize, nb: usize, columns: usize): v
   }
 }
 
-/** Does one step on the leading n×n part; returns log |det P|, NaN on failure. */
-function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize): f64 {
+/**
+ * target_j = source_j + |Σ_k A_jk B_kj| for `count` rows of A, lda bytes apart, and columns of B:
+ * eight columns are stripBytes apart, rows ldb. `scratch` holds Aᵀ.
+ */
+function addDiagonal(
+  target: usize, source: usize, a: usize, lda: usize, b: usize, ldb: usize, stripBytes: usize,
+  depth: usize, count: usize, scratch: usize,
+): void {
+  const rowBytes = count << 2;
+  transpose(scratch, rowBytes, a, lda, count, depth);
+  for (let k: usize = 0; k < rowBytes; k += 32) {
+    let sum0 = f32x4.splat(0), sum1 = sum0;
+    let column = scratch + k;
+    for (let row = b, end = b + depth * ldb; row < end; row += ldb) {
+      sum0 = multiplyAdd(v128.load(column), v128.load(row), sum0);
+      sum1 = multiplyAdd(v128.load(column, 16), v128.load(row, 16), sum1);
+      column += rowBytes;
+    }
+    v128.store(target + k, f32x4.add(v128.load(source + k), f32x4.abs(sum0)));
+    v128.store(target + k, f32x4.add(v128.load(source + k, 16), f32x4.abs(sum1)), 16);
+    b += stripBytes;
+  }
+}
+
+/**
+ * Does one step on the leading n×n part, of which the leading `left` rows and columns are not
+ * eliminated yet; returns log |det P|, NaN on failure. With `excess` (see `diagonalOfInverse`),
+ * skips the products of finished rows with finished columns.
+ */
+function eliminate(
+  matrix: usize, ld: usize, n: usize, left: usize, nb: usize, keepInverse: bool, anySign: bool, workspace: usize,
+  excess: usize,
+): f64 {
   // A narrow block must not use values of an earlier block.
   if (nb < BLOCK) memory.fill(pivotBlock, 0, BLOCK * BLOCK_STRIDE);
   copyBlock(pivotBlock, BLOCK_STRIDE, matrix, ld, nb);
@@ -131,22 +164,32 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
   const solved = workspace + n * BLOCK_STRIDE;
   packStrips(strips, matrix + (nb << 2), ld, nb, rest);
   solveStrips(solved, strips, nb, rest);
+  // Rows and columns from here on are finished.
+  let finished = rest;
+  if (excess) {
+    finished = left - nb;
+    // P⁻¹ = I + P⁻¹ (I − P), and excess_j has more digits than 1 − P_jj.
+    for (let j: usize = 0; j < nb; j++) store<f32>(matrix + j * (ld + 4), -load<f32>(excess + (j << 2)));
+    addDiagonal(excess, excess + (nb << 2), matrix + nb * ld, ld, solved, 32, nb << 5, nb, rest, strips);
+    addDiagonal(excess + (rest << 2), zeros, pivotBlock, BLOCK_STRIDE, matrix, ld, 32, nb, nb, negatedBlock);
+  }
   // The strips of R are reused for P⁻¹, to compute the new columns −C P⁻¹.
   if (keepInverse) packStrips(strips, pivotBlock, BLOCK_STRIDE, nb, nb);
-  for (let i: usize = 0; i < rest; i += TILE_ROWS) {
+  for (let i: usize = 0, end = finished ? rest : 0; i < end; i += TILE_ROWS) {
     const row = groupStart(i, rest);
     const source = matrix + (nb + row) * ld;
     const target = matrix + row * ld;
+    const isOpen = row < finished;
     packRows(source, ld, nb);
-    subtractProduct(target, ld, 32, source + (nb << 2), ld, 32, solved, nb, rest >> 3);
-    if (keepInverse) {
+    subtractProduct(target, ld, 32, source + (nb << 2), ld, 32, solved, nb, (isOpen ? rest : finished) >> 3);
+    if (keepInverse && isOpen) {
       subtractProduct(target + (rest << 2), ld, 32, zeros, 0, 0, strips, nb, nb >> 3);
     }
   }
   if (keepInverse) {
     for (let r: usize = 0; r < nb; r++) {
       const target = matrix + (rest + r) * ld;
-      for (let j: usize = 0; j < rest; j += 8) {
+      for (let j: usize = 0; j < finished; j += 8) {
         const s = solved + j * (nb << 2) + (r << 5);
         v128.store(target + (j << 2), v128.load(s));
         v128.store(target + (j << 2), v128.load(s, 16), 16);
@@ -157,32 +200,13 @@ function eliminate(matrix: usize, ld: usize, n: usize, nb: usize, keepInverse: b
   return logDeterminant;
 }
 
-/**
- * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse; returns the
- * logarithm of its determinant, or NaN if a pivot is not positive.
- */
-export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
-  failedPivot = -1;
-  let logDeterminant: f64 = 0;
-  for (let done: usize = 0; done < n; ) {
-    const nb = min(BLOCK, n - done);
-    logDeterminant += eliminate(matrix, ld, n, nb, true, false, workspace);
-    if (failedPivot >= 0) {
-      failedPivot += <i32>done;
-      return NaN;
-    }
-    done += nb;
-  }
-  return logDeterminant;
-}
-
-/** Returns the log-determinant like `invert`, at a third of the cost; destroys the matrix. */
-export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
+/** Eliminates all rows and columns; returns the log-determinant, or NaN on failure. */
+function eliminateAll(matrix: usize, ld: usize, n: usize, keepInverse: bool, workspace: usize, excess: usize): f64 {
   failedPivot = -1;
   let sum: f64 = 0;
   for (let left = n; left > 0; ) {
     const nb = min(BLOCK, left);
-    sum += eliminate(matrix, ld, left, nb, false, false, workspace);
+    sum += eliminate(matrix, ld, keepInverse ? n : left, left, nb, keepInverse, false, workspace, excess);
     if (failedPivot >= 0) {
       failedPivot += <i32>(n - left);
       return NaN;
@@ -190,6 +214,28 @@ export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: us
     left -= nb;
   }
   return sum;
+}
+
+/**
+ * Replaces an n×n matrix (n a multiple of 8, row stride ld bytes) by its inverse; returns the
+ * logarithm of its determinant, or NaN if a pivot is not positive.
+ */
+export function invert(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
+  return eliminateAll(matrix, ld, n, true, workspace, 0);
+}
+
+/** Returns the log-determinant like `invert`, at a third of the cost; destroys the matrix. */
+export function logDeterminant(matrix: usize, ld: usize, n: usize, workspace: usize): f64 {
+  return eliminateAll(matrix, ld, n, false, workspace, 0);
+}
+
+/**
+ * Returns the log-determinant and replaces n values 1 − A_jj in `excess` by (A⁻¹)_jj − 1, at two
+ * thirds of the cost of `invert`; destroys the matrix. All terms are non-negative if A has no
+ * positive entry outside its diagonal and only positive pivots, so that no digits cancel.
+ */
+export function diagonalOfInverse(matrix: usize, ld: usize, n: usize, workspace: usize, excess: usize): f64 {
+  return eliminateAll(matrix, ld, n, true, workspace, excess);
 }
 
 @inline
@@ -250,7 +296,7 @@ export function invertWithPivoting(matrix: usize, ld: usize, n: usize, workspace
   for (let done: usize = 0; done < n; ) {
     const nb = min(BLOCK, n - done);
     choosePivotRows(matrix, ld, n - done, nb, n << 2, order + (done << 2), panel);
-    logDeterminant += eliminate(matrix, ld, n, nb, true, true, workspace);
+    logDeterminant += eliminate(matrix, ld, n, n, nb, true, true, workspace, 0);
     if (failedPivot >= 0) {
       failedPivot += <i32>done;
       return NaN;

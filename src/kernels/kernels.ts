@@ -80,7 +80,10 @@ export interface SampleResults {
 export interface GradientResults<Sums = GdnGradient> extends SampleResults {
   /** count×N: ∂L/∂x */
   readonly xGradient: FloatArray | null;
-  /** Gradient sums over the samples, overwritten; without the term −H⁻ᵀ. */
+  /**
+   * Gradient sums over the samples, overwritten; without the term −H⁻ᵀ. If null, ∂L/∂x of the form
+   * "column" costs a third less and may differ in its last digits.
+   */
   readonly sums: Sums | null;
 }
 

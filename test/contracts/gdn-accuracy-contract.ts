@@ -4,6 +4,7 @@ import type {
   FloatArray,
   GdnForm,
   GdnParameters,
+  GradientResults,
   SampleResults,
 } from "../../src/kernels/kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
@@ -15,6 +16,7 @@ import {
   gaussianize,
   gdnForms,
   groupsOf,
+  inputGradient,
   poolsOf,
   randomCase,
   randomParameters,
@@ -60,7 +62,11 @@ function expectAgreement(subject: KernelsUnderTest, gdnCase: GdnCase): void {
     const magnitudes = gdnMagnitudes(gdnCase, upstream);
     const actual = backpropagate(kernels, gdnCase, upstream);
     expectSamples(subject, gdnCase, actual, expected, magnitudes);
-    expectGradients(subject, gdnCase, actual, expected, magnitudes);
+    expectSums(subject, gdnCase, actual, expected, magnitudes);
+    expectInputGradient(subject, gdnCase, actual, expected, magnitudes);
+    const score = inputGradient(kernels, gdnCase, upstream);
+    expectSamples(subject, gdnCase, score, expected, magnitudes);
+    expectInputGradient(subject, gdnCase, score, expected, magnitudes);
     if (upstream) continue;
     expectSamples(subject, gdnCase, gaussianize(kernels, gdnCase), expected, magnitudes);
   }
@@ -95,35 +101,57 @@ function expectSamples(
   expectClose(actual.logDeterminant, expected.logDeterminant, { absolute }, "log-determinant");
 }
 
-function expectGradients(
+/**
+ * About eight roundings of the terms, amplified by the elimination. H adds those of z, which matter
+ * most for z near 0, where |z|^(α − 1) is steep.
+ */
+function relativeErrorOf(
   { epsilon }: KernelsUnderTest,
+  { H }: GdnParameters,
+  { condition }: GdnMagnitudes,
+): number {
+  return (H ? 32 : 8) * condition * epsilon;
+}
+
+function expectInputGradient(
+  subject: KernelsUnderTest,
+  { parameters, count }: GdnCase,
+  actual: GradientResults<unknown>,
+  expected: FullResults,
+  magnitudes: GdnMagnitudes,
+): void {
+  const n = parameters.dimension;
+  const relative = relativeErrorOf(subject, parameters, magnitudes);
+  for (let s = 0; s < count; s += 1) {
+    const row = (values: FloatArray | null): FloatArray =>
+      (values as FloatArray).subarray(s * n, (s + 1) * n);
+    const scale = scaleOf(parameters, row(magnitudes.xGradient));
+    const tolerance = { relative, scale, absolute: smallestFloat32 };
+    const what = `∂L/∂x of sample ${s}`;
+    expectClose(row(actual.xGradient), row(expected.xGradient), tolerance, what);
+  }
+}
+
+function expectSums(
+  subject: KernelsUnderTest,
   { parameters, count }: GdnCase,
   actual: FullResults,
   expected: FullResults,
   magnitudes: GdnMagnitudes,
 ): void {
-  const n = parameters.dimension;
-  // About eight roundings of the terms, amplified by the elimination. H adds those of z, which
-  // matter most for z near 0, where |z|^(α − 1) is steep.
-  const relative = (parameters.H ? 32 : 8) * magnitudes.condition * epsilon;
-  const scaleOf = (values: FloatArray): number | FloatArray =>
-    parameters.H ? largest(values) : values;
-  for (let s = 0; s < count; s += 1) {
-    const row = (values: FloatArray | null): FloatArray =>
-      (values as FloatArray).subarray(s * n, (s + 1) * n);
-    const scale = scaleOf(row(magnitudes.xGradient));
-    const tolerance = { relative, scale, absolute: smallestFloat32 };
-    const what = `∂L/∂x of sample ${s}`;
-    expectClose(row(actual.xGradient), row(expected.xGradient), tolerance, what);
-  }
+  const relative = relativeErrorOf(subject, parameters, magnitudes);
   const wanted = groupsOf(expected.sums);
   const scales = groupsOf(magnitudes.sums);
   groupsOf(actual.sums).forEach(([group, values], k) => {
     // For denormal terms, a few of their roundings per sample.
     const absolute = 8 * count * smallestFloat32;
-    const tolerance = { relative, scale: scaleOf(scales[k][1]), absolute };
+    const tolerance = { relative, scale: scaleOf(parameters, scales[k][1]), absolute };
     expectClose(values, wanted[k][1], tolerance, `Σ ∂L/∂${group}`);
   });
+}
+
+function scaleOf({ H }: GdnParameters, values: FloatArray): number | FloatArray {
+  return H ? largest(values) : values;
 }
 
 function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
@@ -173,9 +201,11 @@ function describeExtremes(subject: KernelsUnderTest, form: GdnForm): void {
     const at = (size: number) => ({ parameters, count, x: Float32Array.of(size, -size) });
     const relative = 8 * subject.epsilon;
     for (const size of [1e-18, 1e-30, 0]) {
-      const actual = backpropagate(subject.kernels(), at(size), null);
       const expected = backpropagate(referenceKernels, at(size), null);
-      expectClose(actual.xGradient as FloatArray, expected.xGradient as FloatArray, { relative });
+      for (const pass of [backpropagate, inputGradient]) {
+        const actual = pass(subject.kernels(), at(size), null);
+        expectClose(actual.xGradient as FloatArray, expected.xGradient as FloatArray, { relative });
+      }
     }
     // Denormals count as 0, except that y_i keeps their sign and size.
     for (const size of [1e-40, 1.4e-45]) {

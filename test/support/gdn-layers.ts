@@ -270,6 +270,17 @@ export function backpropagate(
   return results;
 }
 
+/** Computes ∂L/∂x without the gradients by parameters. */
+export function inputGradient(
+  kernels: Kernels,
+  { parameters, x, count }: Pick<GdnCase, "parameters" | "x" | "count">,
+  upstream: FloatArray | null,
+): GradientResults<null> {
+  const results = { ...gradientResults(kernels, parameters, count), sums: null };
+  kernelFor(kernels, parameters, count).backpropagate(x, upstream, count, results);
+  return results;
+}
+
 /** Computes gradients from random signs; also returns how the iteration of each sample ended. */
 export function backpropagateWithProbes(
   kernels: Kernels,
