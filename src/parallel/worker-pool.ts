@@ -1,6 +1,7 @@
 import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
+import { afterMessages } from "./in-turns.js";
 import {
   type Job,
   type JobInput,
@@ -233,9 +234,9 @@ export class WorkerPool implements TaskRunner {
     run.open--;
     // Later, so that answers of the workers are handled in between.
     if (run.next < run.inputs.length) {
-      setTimeout(() => {
+      afterMessages(() => {
         if (this.current === run) this.proceed();
-      }, 0);
+      });
     }
   }
 
