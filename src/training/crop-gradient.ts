@@ -7,12 +7,13 @@
 import { runBatch } from "../density/batch-passes.js";
 import { cascadeInputs } from "../density/images/image-responses.js";
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
+import { convolutionGradients, convolved } from "../density/images/convolution-products.js";
 import { commonParts, finishGradients, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import type { FrequencySample } from "../transforms/convolutions/frequencies.js";
-import { applyWithin, gradientsWithin, moveFields } from "../transforms/convolutions/products.js";
+import { moveFields } from "../transforms/convolutions/products.js";
 import { type FieldBatch, type GridSize, locationsOf } from "../transforms/field.js";
 import { withStages } from "../transforms/cascade.js";
 import { type CascadePart, type ImageCascade, partsOf } from "../transforms/image-cascade.js";
@@ -64,7 +65,7 @@ export async function cropGradient(
   const inputs = await cascadeInputs(runner, between, before[before.length - 1], "within");
   let upstream: Upstream | null = null;
   if (last.transform.kind === "convolution") {
-    const y = applyWithin(runner.kernels, last.transform, inputs[moving.length - 1]);
+    const y = await convolved(runner, last.transform, inputs[moving.length - 1], "within");
     total.energy = meanEnergy(y.values, y.maps);
     upstream = { values: y.values, locations: locationsOf(y) };
   }
@@ -175,7 +176,9 @@ async function convolutionPart(
   options: CropGradientOptions & { readonly wantsInput: boolean },
 ): Promise<Upstream> {
   const { wantsInput, frequencies, grid = frequencyGrid } = options;
-  const found = gradientsWithin(runner.kernels, convolution, x, values, wantsInput);
+  const found = await convolutionGradients(runner, convolution, x, values, "within", {
+    wantsInput,
+  });
   const determinant = await determinantGradientOn(runner, convolution, grid, frequencies);
   const ofGrid = grid.width * grid.height;
   const weights = determinant.gradient;

@@ -3,8 +3,8 @@ import { logProbOfImage } from "../../src/density/images/image-density.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { convolution } from "../../src/transforms/convolution.js";
+import { convolved, convolvedField } from "../../src/density/images/convolution-products.js";
 import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
-import { applyConvolution, applyWithin } from "../../src/transforms/convolutions/products.js";
 import { imageToField } from "../../src/transforms/field.js";
 import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
@@ -50,12 +50,12 @@ describe(`the likelihood of crops (seed ${seed})`, () => {
     expect(await measure(larger.map((v, k) => (k === 2 * 16 + 2 ? v + 1 : v)))).not.toBe(found);
   });
 
-  test("convolves crops like whole fields, away from the edges", () => {
+  test("convolves crops like whole fields, away from the edges", async () => {
     const [first] = smallCascade.stages;
     if (first.kind !== "convolution") throw new Error("the first stage is a convolution");
     const field = imageToField(noiseImage(12, 10), 2);
-    const whole = applyConvolution(runner.kernels, first, field);
-    const inside = applyWithin(runner.kernels, first, { ...field, count: 1 });
+    const whole = await convolvedField(runner, first, field);
+    const inside = await convolved(runner, first, { ...field, count: 1 }, "within");
     expect([inside.width, inside.height]).toEqual([4, 3]);
     for (let y = 0; y < 3; y++) {
       const from = ((y + 1) * 6 + 1) * 4;
