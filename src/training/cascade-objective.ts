@@ -2,12 +2,8 @@
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
-import {
-  convolutionDeterminant,
-  convolutionDeterminantGradient,
-} from "../transforms/convolutions/determinant.js";
+import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
-import type { ParameterGroups } from "../transforms/transform.js";
 import type { CropShape } from "./crop-likelihood.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
@@ -60,13 +56,13 @@ export function cascadeObjective({
         shape,
         fixedStages,
         fixedConvolutions: await ofFixed,
+        ...(fixed === 0 && { weightOfMeans }),
         frequencies: {
           count,
           lowest: Math.floor(count / 2),
           random: createRandom(seed, "frequencies", step),
         },
       });
-      if (fixed === 0) addMeans(runner, cascade, found.gradient);
       return {
         ...found,
         value,
@@ -75,21 +71,6 @@ export function cascadeObjective({
       };
     };
   };
-}
-
-/** Adds weightOfMeans ∂/∂F (−log |det F̂(0)|) of the first convolution to its gradient. */
-function addMeans(
-  { kernels }: TaskRunner,
-  { stages }: ImageCascade,
-  gradient: readonly ParameterGroups[],
-): void {
-  const first = stages.findIndex(isConvolution);
-  const stage = stages[first];
-  if (!isConvolution(stage)) return;
-  const grid = { width: 1, height: 1 };
-  const { gradient: ofMeans } = convolutionDeterminantGradient(stage, grid, { kernels });
-  const { weights } = gradient[first];
-  for (let k = 0; k < weights.length; k++) weights[k] += weightOfMeans * ofMeans[k];
 }
 
 /** Returns the singular value of each convolution of a start: with one tap, any frequency does. */

@@ -30,6 +30,8 @@ export interface CropGradientOptions {
   readonly fixedConvolutions?: number;
   /** Frequencies of this step; default all. */
   readonly frequencies?: FrequencySample;
+  /** Additional weight per location of the frequency 0 of the first convolution; default 0. */
+  readonly weightOfMeans?: number;
   /** Grid of the frequencies; default {@link frequencyGrid}. */
   readonly grid?: GridSize;
 }
@@ -71,7 +73,9 @@ export async function cropGradient(
   }
   for (let k = moving.length - 1; k >= 0; k--) {
     const { transform } = moving[k];
-    const wanted = { ...options, wantsInput: k > 0 };
+    const isFirst = !moving.slice(0, k).some((part) => part.transform.kind === "convolution");
+    const weightOfMeans = isFirst ? (options.weightOfMeans ?? 0) : 0;
+    const wanted = { ...options, weightOfMeans, wantsInput: k > 0 };
     upstream =
       transform.kind === "convolution"
         ? await convolutionPart(runner, transform, inputs[k], upstream as Upstream, total, wanted)
@@ -175,12 +179,15 @@ async function convolutionPart(
   total: Totals,
   options: CropGradientOptions & { readonly wantsInput: boolean },
 ): Promise<Upstream> {
-  const { wantsInput, frequencies, grid = frequencyGrid } = options;
+  const { wantsInput, frequencies, weightOfMeans = 0, grid = frequencyGrid } = options;
+  const ofGrid = grid.width * grid.height;
   const found = await convolutionGradients(runner, convolution, x, values, "within", {
     wantsInput,
   });
-  const determinant = await determinantGradientOn(runner, convolution, grid, frequencies);
-  const ofGrid = grid.width * grid.height;
+  const determinant = await determinantGradientOn(runner, convolution, grid, {
+    sample: frequencies,
+    weightOfMeans: weightOfMeans * ofGrid,
+  });
   const weights = determinant.gradient;
   for (let k = 0; k < weights.length; k++) {
     weights[k] = weights[k] / ofGrid + found.weights[k] / locations;

@@ -164,7 +164,10 @@ async function convolutionPart(
   upstream: FieldBatch,
   { frequencies, signal }: ImageGradientOptions,
 ): Promise<PartGradients> {
-  const common = await determinantGradientOn(runner, convolution, x, frequencies, signal);
+  const common = await determinantGradientOn(runner, convolution, x, {
+    sample: frequencies,
+    signal,
+  });
   const weights = common.gradient.map((value) => x.count * value);
   const above = upstream.values;
   const found = await convolutionGradients(runner, convolution, x, above, "joined", { signal });
