@@ -7,7 +7,9 @@ import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js
 import type { CropShape } from "./crop-likelihood.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
+import type { ObjectivePhase } from "./fit-layers.js";
 import type { FitObjective } from "./fit-records.js";
+import { type ProbeSchedule, probesAt } from "./gradient-kind.js";
 
 export interface CascadeObjectiveOptions {
   readonly shape: CropShape;
@@ -17,6 +19,8 @@ export interface CascadeObjectiveOptions {
   readonly seed: Seed;
   /** Start of the fit. */
   readonly start: ImageCascade;
+  /** Steps whose gradients of GDNs are estimated; default none. */
+  readonly probes?: ProbeSchedule | null;
 }
 
 /**
@@ -35,15 +39,16 @@ const leastSingularValue = 1e-3;
  */
 const weightOfMeans = 1 / 32;
 
-/** Returns the objective of each phase, given the number of first stages that are not trained. */
+/** Returns the objective of each phase. */
 export function cascadeObjective({
   shape,
   frequencies: count,
   seed,
   start,
-}: CascadeObjectiveOptions): (fixedStages: number) => FitObjective<ImageCascade> {
+  probes,
+}: CascadeObjectiveOptions): (phase: ObjectivePhase) => FitObjective<ImageCascade> {
   const floors = singularValuesOf(start).map((value) => leastSingularValue * value);
-  return (fixedStages) => {
+  return ({ fixedStages, ...phase }) => {
     let ofFixed: Promise<number> | undefined;
     return async (runner, cascade, crops, step) => {
       ofFixed ??= fixedConvolutions(runner, cascade, fixedStages);
@@ -57,6 +62,7 @@ export function cascadeObjective({
         fixedStages,
         fixedConvolutions: await ofFixed,
         ...(fixed === 0 && { weightOfMeans }),
+        probes: probesAt(probes, phase, step),
         frequencies: {
           count,
           lowest: Math.floor(count / 2),
