@@ -118,17 +118,17 @@ function gradientOfLeaf(
 ): ConvolutionDeterminantGradient {
   const sums = new DeterminantSums(convolution.maps, kernels);
   const spectra = spectraAt(kernels, convolution, grid, frequencies);
-  const terms = frequencies.map((at, k) => {
-    const matrix = spectra[k];
+  const terms = frequencies.map(({ additionalWeight = 0, ...at }, k) => {
+    const matrix = spectra.each[k];
     const inverse = sums.add(matrix, at.weight);
     // The inverse takes the place of its matrix; without one, the sums are NaN.
     for (const part of ["real", "imaginary"] as const) {
       if (inverse) matrix[part].set(inverse[part]);
       else matrix[part].fill(NaN);
     }
-    return { ...matrix, at, factor: -(at.weight + (at.additionalWeight ?? 0)) };
+    return { ...at, weight: -(at.weight + additionalWeight) };
   });
-  return { ...sums.result(), gradient: tapSums(kernels, convolution, grid, terms) };
+  return { ...sums.result(), gradient: tapSums(kernels, convolution, grid, terms, spectra) };
 }
 
 function checkedCall(given: Convolution, grid: GridSize, options: DeterminantOptions) {

@@ -22,13 +22,19 @@ export interface ComplexMatrix {
 /** Most values of an operand, so that the kernels keep their memory from product to product. */
 const mostValues = 2 ** 20;
 
+/** Complex matrices in one array: real and imaginary parts in turn. */
+export interface ComplexMatrices {
+  readonly all: FloatArray;
+  readonly each: readonly ComplexMatrix[];
+}
+
 /** Returns F̂ at each frequency. */
 export function spectraAt(
   kernels: Kernels,
   { maps, taps, weights }: Convolution,
   grid: GridSize,
   frequencies: readonly Frequency[],
-): readonly ComplexMatrix[] {
+): ComplexMatrices {
   const phases = frequencies.map((frequency) => phasesOfTaps(taps, grid, frequency));
   const factors = phases.flatMap((ofTaps) => [
     ...ofTaps.map(({ cosine }) => cosine),
@@ -38,34 +44,32 @@ export function spectraAt(
   const square = maps * maps;
   const all = kernels.floats(rows * square);
   multiplyInSlabs(kernels, factors, weights, all, { rows, inner: taps.width * taps.height });
-  return frequencies.map((_, k) => ({
+  const each = frequencies.map((_, k) => ({
     real: all.subarray(2 * k * square, (2 * k + 1) * square),
     imaginary: all.subarray((2 * k + 1) * square, (2 * k + 2) * square),
   }));
+  return { all, each };
 }
 
-/** Returns Σ_ω factor · Re e^(iω·q) G(ω) for every tap q, in the order of the weights. */
+/** Returns Σ_ω weight · Re e^(iω·q) G(ω) for every tap q, in the order of the weights. */
 export function tapSums(
   kernels: Kernels,
   { maps, taps }: Convolution,
   grid: GridSize,
-  terms: readonly (ComplexMatrix & { readonly at: Frequency; readonly factor: number })[],
+  frequencies: readonly Frequency[],
+  { all }: ComplexMatrices,
 ): FloatArray {
-  const square = maps * maps;
   const count = taps.width * taps.height;
-  const inner = 2 * terms.length;
+  const inner = 2 * frequencies.length;
   const factors = kernels.floats(count * inner);
-  const matrices = kernels.floats(inner * square);
-  terms.forEach(({ at, factor, real, imaginary }, k) => {
-    phasesOfTaps(taps, grid, at).forEach(({ cosine, sine }, tap) => {
-      factors[tap * inner + 2 * k] = factor * cosine;
-      factors[tap * inner + 2 * k + 1] = -factor * sine;
+  frequencies.forEach((frequency, k) => {
+    phasesOfTaps(taps, grid, frequency).forEach(({ cosine, sine }, tap) => {
+      factors[tap * inner + 2 * k] = frequency.weight * cosine;
+      factors[tap * inner + 2 * k + 1] = -frequency.weight * sine;
     });
-    matrices.set(real, 2 * k * square);
-    matrices.set(imaginary, (2 * k + 1) * square);
   });
-  const sums = kernels.floats(count * square);
-  multiplyInSlabs(kernels, factors, matrices, sums, { rows: count, inner });
+  const sums = kernels.floats(count * maps * maps);
+  multiplyInSlabs(kernels, factors, all, sums, { rows: count, inner });
   return sums;
 }
 
@@ -92,13 +96,13 @@ function multiplyInSlabs(
   a.set(factors);
   const columns = matrix.length / inner;
   const most = Math.ceil(mostValues / Math.max(rows, inner) / 64) * 64;
+  const slab = kernels.floats(inner * Math.min(most, columns));
+  const part = kernels.floats(rows * Math.min(most, columns));
   for (let first = 0; first < columns; first += most) {
     const width = Math.min(most, columns - first);
-    const slab = kernels.floats(inner * width);
     for (let k = 0; k < inner; k++) {
       slab.set(matrix.subarray(k * columns + first, k * columns + first + width), k * width);
     }
-    const part = kernels.floats(rows * width);
     kernels.multiply(a, slab, part, { rows, inner, columns: width });
     for (let k = 0; k < rows; k++) {
       out.set(part.subarray(k * width, (k + 1) * width), k * columns + first);
