@@ -1,4 +1,5 @@
 /** All jobs that a worker can do. */
+import { convolutionJob, tapJob } from "./density/images/convolution-job.js";
 import { determinantJob, frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
@@ -11,6 +12,8 @@ export const jobs: readonly AnyJob[] = [
   verifyJob,
   frequencyJob,
   determinantJob,
+  convolutionJob,
+  tapJob,
   guidedJob,
   informationJob,
 ];

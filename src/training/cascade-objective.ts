@@ -2,16 +2,14 @@
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
-import {
-  convolutionDeterminant,
-  convolutionDeterminantGradient,
-} from "../transforms/convolutions/determinant.js";
+import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
-import type { ParameterGroups } from "../transforms/transform.js";
 import type { CropShape } from "./crop-likelihood.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
+import type { ObjectivePhase } from "./fit-layers.js";
 import type { FitObjective } from "./fit-records.js";
+import { type ProbeSchedule, probesAt } from "./gradient-kind.js";
 
 export interface CascadeObjectiveOptions {
   readonly shape: CropShape;
@@ -21,6 +19,8 @@ export interface CascadeObjectiveOptions {
   readonly seed: Seed;
   /** Start of the fit. */
   readonly start: ImageCascade;
+  /** Steps whose gradients of GDNs are estimated; default none. */
+  readonly probes?: ProbeSchedule | null;
 }
 
 /**
@@ -39,15 +39,16 @@ const leastSingularValue = 1e-3;
  */
 const weightOfMeans = 1 / 32;
 
-/** Returns the objective of each phase, given the number of first stages that are not trained. */
+/** Returns the objective of each phase. */
 export function cascadeObjective({
   shape,
   frequencies: count,
   seed,
   start,
-}: CascadeObjectiveOptions): (fixedStages: number) => FitObjective<ImageCascade> {
+  probes,
+}: CascadeObjectiveOptions): (phase: ObjectivePhase) => FitObjective<ImageCascade> {
   const floors = singularValuesOf(start).map((value) => leastSingularValue * value);
-  return (fixedStages) => {
+  return ({ fixedStages, ...phase }) => {
     let ofFixed: Promise<number> | undefined;
     return async (runner, cascade, crops, step) => {
       ofFixed ??= fixedConvolutions(runner, cascade, fixedStages);
@@ -60,13 +61,14 @@ export function cascadeObjective({
         shape,
         fixedStages,
         fixedConvolutions: await ofFixed,
+        ...(fixed === 0 && { weightOfMeans }),
+        probes: probesAt(probes, phase, step),
         frequencies: {
           count,
           lowest: Math.floor(count / 2),
           random: createRandom(seed, "frequencies", step),
         },
       });
-      if (fixed === 0) addMeans(runner, cascade, found.gradient);
       return {
         ...found,
         value,
@@ -75,21 +77,6 @@ export function cascadeObjective({
       };
     };
   };
-}
-
-/** Adds weightOfMeans ∂/∂F (−log |det F̂(0)|) of the first convolution to its gradient. */
-function addMeans(
-  { kernels }: TaskRunner,
-  { stages }: ImageCascade,
-  gradient: readonly ParameterGroups[],
-): void {
-  const first = stages.findIndex(isConvolution);
-  const stage = stages[first];
-  if (!isConvolution(stage)) return;
-  const grid = { width: 1, height: 1 };
-  const { gradient: ofMeans } = convolutionDeterminantGradient(stage, grid, { kernels });
-  const { weights } = gradient[first];
-  for (let k = 0; k < weights.length; k++) weights[k] += weightOfMeans * ofMeans[k];
 }
 
 /** Returns the singular value of each convolution of a start: with one tap, any frequency does. */

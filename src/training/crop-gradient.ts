@@ -7,19 +7,29 @@
 import { runBatch } from "../density/batch-passes.js";
 import { cascadeInputs } from "../density/images/image-responses.js";
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
+import { convolutionGradients, convolved } from "../density/images/convolution-products.js";
+import type { ProbeRequest } from "../density/transform-job.js";
 import { commonParts, finishGradients, logProbOf } from "../density/induced-density.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { seedOfPart } from "../kernels/probes.js";
+import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import type { FrequencySample } from "../transforms/convolutions/frequencies.js";
-import { applyWithin, gradientsWithin, moveFields } from "../transforms/convolutions/products.js";
+import { moveFields } from "../transforms/convolutions/products.js";
 import { type FieldBatch, type GridSize, locationsOf } from "../transforms/field.js";
-import { withStages } from "../transforms/cascade.js";
+import { stagesOf, withStages } from "../transforms/cascade.js";
 import { type CascadePart, type ImageCascade, partsOf } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
 import type { Cascade, ParameterGroups } from "../transforms/transform.js";
 import { type CropShape, fieldsOfCrops } from "./crop-likelihood.js";
 import { frequencyGrid, meanEnergy, meanOf, measureLocations } from "./crop-likelihood.js";
+import {
+  type GradientEstimate,
+  estimateOf,
+  isEstimated,
+  probeRequest,
+} from "./negentropy-gradient.js";
 
 export interface CropGradientOptions {
   readonly shape: CropShape;
@@ -29,6 +39,10 @@ export interface CropGradientOptions {
   readonly fixedConvolutions?: number;
   /** Frequencies of this step; default all. */
   readonly frequencies?: FrequencySample;
+  /** Additional weight per location of the frequency 0 of the first convolution; default 0. */
+  readonly weightOfMeans?: number;
+  /** Seed of random signs, to estimate the gradients of GDNs; default: exact. */
+  readonly probes?: { readonly seed: number } | undefined;
   /** Grid of the frequencies; default {@link frequencyGrid}. */
   readonly grid?: GridSize;
 }
@@ -40,6 +54,8 @@ export interface CropGradient {
   readonly meanLogProb: number;
   /** Number of locations without a density. */
   readonly failedSamples: number;
+  /** Statistics of the estimate, the mean over the GDNs; missing for an exact gradient. */
+  readonly estimate?: GradientEstimate;
   /** Smallest singular value of each trained convolution at the frequencies of this step. */
   readonly smallestSingularValues: readonly number[];
 }
@@ -64,23 +80,30 @@ export async function cropGradient(
   const inputs = await cascadeInputs(runner, between, before[before.length - 1], "within");
   let upstream: Upstream | null = null;
   if (last.transform.kind === "convolution") {
-    const y = applyWithin(runner.kernels, last.transform, inputs[moving.length - 1]);
+    const y = await convolved(runner, last.transform, inputs[moving.length - 1], "within");
     total.energy = meanEnergy(y.values, y.maps);
     upstream = { values: y.values, locations: locationsOf(y) };
   }
   for (let k = moving.length - 1; k >= 0; k--) {
     const { transform } = moving[k];
-    const wanted = { ...options, wantsInput: k > 0 };
+    const isFirst = !moving.slice(0, k).some((part) => part.transform.kind === "convolution");
+    const weightOfMeans = isFirst ? (options.weightOfMeans ?? 0) : 0;
+    const wanted = { ...options, weightOfMeans, wantsInput: k > 0 };
     upstream =
       transform.kind === "convolution"
         ? await convolutionPart(runner, transform, inputs[k], upstream as Upstream, total, wanted)
-        : await locationsPart(runner, transform, inputs[k], upstream, total, k > 0);
+        : await locationsPart(runner, transform, inputs[k], upstream, total, {
+            wantsInput: k > 0,
+            // Every part has signs of its own.
+            probes: options.probes && probeRequest(seedOfPart(options.probes.seed, k)),
+          });
   }
   const { energy, logDeterminant, failedSamples, smallestSingularValues } = total;
   return {
     gradient: [...parametersOf(fixed).map(zeros), ...total.gradient],
     meanLogProb: logProbOf(energy, logDeterminant, whole.maps),
     failedSamples,
+    ...(options.probes && { estimate: meanEstimate(total.estimates) }),
     smallestSingularValues,
   };
 }
@@ -98,6 +121,7 @@ class Totals {
   logDeterminant = 0;
   failedSamples = 0;
   readonly gradient: ParameterGroups[] = [];
+  readonly estimates: GradientEstimate[] = [];
   readonly smallestSingularValues: number[] = [];
 
   add(gradient: readonly ParameterGroups[], logDeterminant: number): void {
@@ -133,13 +157,18 @@ function middleOf(x: FieldBatch, side: number): FieldBatch {
   return { ...x, ...size, values };
 }
 
+interface LocationOptions {
+  readonly wantsInput: boolean;
+  readonly probes?: ProbeRequest | undefined;
+}
+
 async function locationsPart(
   runner: TaskRunner,
   transform: Cascade,
   x: FieldBatch,
   upstream: Upstream | null,
   total: Totals,
-  wantsInputGradient: boolean,
+  { wantsInput, probes }: LocationOptions,
 ): Promise<Upstream> {
   const locations = locationsOf(x);
   if (upstream) scale(upstream.values, locations / upstream.locations);
@@ -148,9 +177,12 @@ async function locationsPart(
     x: x.values,
     upstream: upstream?.values ?? null,
     wantsY: false,
-    wantsInputGradient,
+    wantsInputGradient: wantsInput,
     wantsSums: true,
+    ...(probes && { probes }),
   });
+  const stages = stagesOf(transform);
+  if (probes && stages.some(isEstimated)) total.estimates.push(estimateOf(stages, batch));
   const common = commonParts(runner.kernels, transform);
   const failedStage = batch.failedStage as Int32Array;
   const isSound = (s: number): boolean => failedStage[s] < 0;
@@ -174,10 +206,15 @@ async function convolutionPart(
   total: Totals,
   options: CropGradientOptions & { readonly wantsInput: boolean },
 ): Promise<Upstream> {
-  const { wantsInput, frequencies, grid = frequencyGrid } = options;
-  const found = gradientsWithin(runner.kernels, convolution, x, values, wantsInput);
-  const determinant = await determinantGradientOn(runner, convolution, grid, frequencies);
+  const { wantsInput, frequencies, weightOfMeans = 0, grid = frequencyGrid } = options;
   const ofGrid = grid.width * grid.height;
+  const found = await convolutionGradients(runner, convolution, x, values, "within", {
+    wantsInput,
+  });
+  const determinant = await determinantGradientOn(runner, convolution, grid, {
+    sample: frequencies,
+    weightOfMeans: weightOfMeans * ofGrid,
+  });
   const weights = determinant.gradient;
   for (let k = 0; k < weights.length; k++) {
     weights[k] = weights[k] / ofGrid + found.weights[k] / locations;
@@ -185,6 +222,13 @@ async function convolutionPart(
   total.add([{ weights }], determinant.logDeterminant / ofGrid);
   total.smallestSingularValues.unshift(determinant.smallestSingularValue);
   return { values: found.x ?? values, locations };
+}
+
+function meanEstimate(estimates: readonly GradientEstimate[]): GradientEstimate {
+  const count = Math.max(1, estimates.length);
+  const products = estimates.reduce((sum, estimate) => sum + estimate.products, 0) / count;
+  const squares = estimates.reduce((sum, { residual }) => sum + square(residual), 0) / count;
+  return { products, residual: Math.sqrt(squares) };
 }
 
 function transformsOf(parts: readonly CascadePart[]): readonly CascadePart["transform"][] {

@@ -23,13 +23,13 @@
  */
 import { runBatch } from "../density/batch-passes.js";
 import { logDeterminantOn } from "../density/images/convolution-passes.js";
+import { convolved } from "../density/images/convolution-products.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import { LostFrequencyError } from "../transforms/convolutions/inverse.js";
-import { applyWithin } from "../transforms/convolutions/products.js";
 import type { FieldBatch, GridSize } from "../transforms/field.js";
 import {
   type ImageCascade,
@@ -106,7 +106,7 @@ export async function meanLogProbOfCrops(
   let energy = 0;
   for (const { transform } of partsOf(cascade)) {
     if (transform.kind === "convolution") {
-      x = applyWithin(runner.kernels, transform, x);
+      x = await convolved(runner, transform, x, "within");
       energy = meanEnergy(x.values, x.maps);
       logDeterminant += await convolutionPerLocation(runner, transform, grid);
       continue;

@@ -26,6 +26,7 @@ import { cascadeObjective, smallestSingularValueOf } from "./cascade-objective.j
 import { frequencyGrid, meanLogProbOfCrops } from "./crop-likelihood.js";
 import { defaultGreedy, imageFitDefaults, locationsOfStep } from "./fit-defaults.js";
 import type { OptionsExceptFor } from "./fit-options.js";
+import { probeSchedule } from "./gradient-kind.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import {
   type CommonFitOptions,
@@ -113,8 +114,9 @@ function cascadeSubject(
   geometry: CascadeGeometry,
   { batch, seed }: FitSettings,
 ): Subject<ImageCascade, ImageModel> {
-  const { greedy = defaultGreedy, secondNormalization = "gdn" } = options;
+  const { greedy = defaultGreedy, secondNormalization = "gdn", gradient = "auto" } = options;
   const { stride } = geometry;
+  const probes = probeSchedule(gradient, { patch: stride }, seed);
   const shape = cropShapeOf(geometry);
   return {
     reading: { ...options.reading, layout: { size: stride, removeMean: false } },
@@ -130,7 +132,13 @@ function cascadeSubject(
       ends: cascadeEnds(geometry),
       certified: true,
       exponentBound: largestExponent,
-      objectiveFor: cascadeObjective({ shape, frequencies: frequenciesOf(stride), seed, start }),
+      objectiveFor: cascadeObjective({
+        shape,
+        frequencies: frequenciesOf(stride),
+        seed,
+        start,
+        probes,
+      }),
     }),
     measure: (own, cascade, crops) => meanLogProbOfCrops(own, cascade, crops, shape),
     modelOf: (stage, { stages }, about) => ({
@@ -143,6 +151,7 @@ function cascadeSubject(
       greedy,
       secondNormalization,
       frequencyGrid: { ...frequencyGrid },
+      ...(probes && { gradient }),
     },
     likelihoodFigure: (inNats) => ({
       heldOutLogLikelihoodInNatsPerPixel: inNats / (stride * stride),

@@ -115,6 +115,11 @@ function layerEnds(stack: AnyTransform): readonly number[] {
   return Array.from({ length: layers }, (_, k) => stagesPerLayer * k + 1);
 }
 
+/** Steps of a phase, and the number of first stages that it does not train. */
+export type ObjectivePhase = Pick<FitPhase, "firstStep" | "steps"> & {
+  readonly fixedStages: number;
+};
+
 /** Options of fitTransform; `patience` counts only while all layers are trained. */
 export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omit<
   FitOptions<T>,
@@ -127,7 +132,7 @@ export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omi
   /** Number of stages up to the end of each layer; default: those of a stack. */
   readonly ends?: readonly number[];
   /** Returns the objective of a phase; default: the likelihood of samples. */
-  readonly objectiveFor?: (fixedStages: number) => FitObjective<T>;
+  readonly objectiveFor?: (phase: ObjectivePhase) => FitObjective<T>;
 }
 
 /** Fits layers, from the stack of `startingLayers` or from the checkpoint of an earlier fit. */
@@ -149,7 +154,9 @@ export async function fitLayers<T extends AnyTransform>(
     const fixed = phase.isGreedy && phase.layers > 1 ? ends[phase.layers - 2] : 0;
     const ofPhase = {
       ...phaseOptions(phase, options),
-      ...(objectiveFor ? { objective: objectiveFor(fixed) } : { fixedStages: fixed }),
+      ...(objectiveFor
+        ? { objective: objectiveFor({ ...phase, fixedStages: fixed }) }
+        : { fixedStages: fixed }),
     };
     checkpoint ??= checkpointAfter(fit, start, ends[phase.layers - 1], ofPhase);
     fit = await fitTransform(runner, checkpoint, ofPhase);

@@ -1,7 +1,6 @@
 /** The loop of steps of a fit. */
 import { GaussianizeError, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import { seedOfPart } from "../kernels/probes.js";
 import { abortError, runnerUntil, unlessAborted } from "../parallel/abort-error.js";
 import {
   AgreedError,
@@ -24,6 +23,7 @@ import type {
   FitOptions,
   ObjectiveGradient,
 } from "./fit-records.js";
+import { probesAt } from "./gradient-kind.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { schedule } from "./optimisers.js";
 import { Validation } from "./validation.js";
@@ -225,7 +225,6 @@ function likelihoodOf(
   { steps, firstStep = 0, fixedStages = 0, probes }: LikelihoodOptions,
   { passes, batch: count }: FitTeam,
 ): FitObjective {
-  const exactFrom = firstStep + Math.round((probes?.share ?? 0) * (steps - firstStep));
   return async (runner, transform, batch, step) => {
     const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
       runner,
@@ -235,7 +234,7 @@ function likelihoodOf(
         fixedStages,
         passes,
         batch: count,
-        ...(probes && step < exactFrom && { probes: { seed: seedOfPart(probes.seed, step) } }),
+        probes: probesAt(probes, { firstStep, steps }, step),
       },
     );
     return { ...found, value };

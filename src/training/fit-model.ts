@@ -7,7 +7,6 @@ import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
-import { createRandom } from "../random/random-stream.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
@@ -17,7 +16,7 @@ import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
 import { startingLayers } from "./fit-layers.js";
 import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
-import { estimatedShare } from "./gradient-kind.js";
+import { probeSchedule } from "./gradient-kind.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -78,8 +77,8 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   }
   const start = startOf(model, dimension, own);
   const { size: patch, removeMean } = reading.layout;
-  const share = estimatedShare(gradient, { model, poolRank: own.poolRank, patch, removeMean });
-  const probes = share > 0 ? { seed: createRandom(seed, "probes").integer(2 ** 32), share } : null;
+  const decided = { model, poolRank: own.poolRank, patch, removeMean };
+  const probes = probeSchedule(gradient, decided, seed);
   return {
     reading,
     dimension,

@@ -243,7 +243,6 @@ export const fitOptions = {
     // Runs that began before there was a choice have no entry.
     absent: "exact",
     settled: (kind, decided) => (kind === "auto" && !estimatesPayOff(decided) ? "exact" : kind),
-    for: "patches",
     group: "training",
     help: "exact, probes (fast estimates), or auto: probes, then exact",
   }),

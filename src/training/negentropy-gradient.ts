@@ -11,7 +11,7 @@ import {
   requireCommonParts,
 } from "../density/induced-density.js";
 import type { RankedPasses } from "../density/ranked-passes.js";
-import type { TransformTaskResult } from "../density/transform-job.js";
+import type { ProbeRequest, TransformTaskResult } from "../density/transform-job.js";
 import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
@@ -92,7 +92,12 @@ export interface UncheckedOptions extends Teamwork {
  * Residual at which an estimate is good enough: a smaller one costs more products, and the noise of
  * the signs is ten times as large.
  */
-export const probeTolerance = 0.05;
+const probeTolerance = 0.05;
+
+/** Returns the request for estimated gradients of a batch. */
+export function probeRequest(seed: number): ProbeRequest {
+  return { seed, firstLeaf: 0, tolerance: probeTolerance };
+}
 
 /** Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. */
 export interface Teamwork {
@@ -120,7 +125,7 @@ async function gradientOf(
     wantsInputGradient: false,
     wantsSums: true,
     fixedStages,
-    ...(probes && { probes: { ...probes, firstLeaf: 0, tolerance: probeTolerance } }),
+    ...(probes && { probes: probeRequest(probes.seed) }),
   } as const;
   const running = passes
     ? passes.run(runner, transform, request, count)
@@ -153,11 +158,15 @@ async function gradientOf(
   };
 }
 
-/** `stages` are those with a gradient; only layers with a full γ estimate it. */
-function estimateOf(stages: readonly Stage[], batch: TransformTaskResult): GradientEstimate {
+/** Whether a stage can have estimated gradients: only a layer with a full γ. */
+export function isEstimated(stage: Stage): boolean {
+  return stage.kind === "gdn" && formOf(stage).form === "column";
+}
+
+/** `stages` are those with a gradient. */
+export function estimateOf(stages: readonly Stage[], batch: TransformTaskResult): GradientEstimate {
   const [iterations, residual] = [batch.iterations as Int32Array, batch.residual as Float64Array];
   const count = iterations.length;
-  const isEstimated = (stage: Stage) => stage.kind === "gdn" && formOf(stage).form === "column";
   const layers = Math.max(1, stages.filter(isEstimated).length);
   let [products, squares] = [0, 0];
   for (let s = 0; s < count; s++) {

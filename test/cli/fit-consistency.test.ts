@@ -11,7 +11,6 @@ test.each([
   [["--model", "rg"], `${fullPools} --model rg.`],
   [["--model", "gdn-general", "--certified"], `${fullPools} --model gdn-general.`],
   [["--pool-rank", "8"], `${fullPools} --pool-rank 8.`],
-  [["--cascade", "small"], "--gradient is for patches; --cascade small fits whole images."],
 ])("rejects --gradient probes with %j", async (options, sentence) => {
   const output = join(await temporaryFolder("fit-consistency"), "run");
   const line = ["fit", "--embedded", "--gradient", "probes", ...options, "-o", output];

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { referenceKernels } from "../../src/kernels/reference/index.js";
+import { convolvedField } from "../../src/density/images/convolution-products.js";
 import {
   type ConvolutionInput,
   convolution,
   startingConvolution,
 } from "../../src/transforms/convolution.js";
 import { convolutionDeterminant } from "../../src/transforms/convolutions/determinant.js";
-import { applyConvolution } from "../../src/transforms/convolutions/products.js";
 import { pcaWhitening } from "../../src/transforms/whitening.js";
 import { randomField } from "../support/image-models.js";
 import { expectClose } from "../support/expect-close.js";
 import { expectError, refusal } from "../support/expect-error.js";
+import { referenceRunner } from "../support/inline-runners.js";
 
 const taps = { width: 2, height: 1, left: 0, top: 0 };
 const input: ConvolutionInput = { maps: 2, taps, weights: [1, 0, 0, 1, 0.1, 0.2, 0.3, 0.4] };
@@ -35,12 +35,12 @@ describe("a convolution", () => {
     expect(() => convolution(given)).toThrow(message);
   });
 
-  test("rejects fields with another number of maps", () => {
+  test("rejects fields with another number of maps", async () => {
     const field = randomField({ width: 2, height: 2 }, 3);
-    expect(() => applyConvolution(referenceKernels, convolution(input), field)).toThrow(
+    await expect(convolvedField(referenceRunner, convolution(input), field)).rejects.toThrow(
       refusal("the maps of the field", "be 2", 3),
     );
-    expectError(() => applyConvolution(referenceKernels, {} as never, field), {
+    expectError(() => convolutionDeterminant({} as never, field), {
       code: "invalid-argument",
       argument: "a convolution",
     });
@@ -50,22 +50,22 @@ describe("a convolution", () => {
 describe("a start", () => {
   const field = randomField({ width: 9, height: 8 }, 3);
 
-  test("without a whitening is the identity, whatever its taps", () => {
+  test("without a whitening is the identity, whatever its taps", async () => {
     for (const [width, height] of [
       [3, 3],
       [2, 1],
       [9, 5],
     ]) {
       const start = startingConvolution({ maps: 3, width, height });
-      expectClose(applyConvolution(referenceKernels, start, field).values, field.values);
+      expectClose((await convolvedField(referenceRunner, start, field)).values, field.values);
       expect(convolutionDeterminant(start, field).logDeterminant).toBe(0);
     }
   });
 
-  test("with block PCA gives each location identity covariance", () => {
+  test("with block PCA gives each location identity covariance", async () => {
     const H = pcaWhitening(field.values, 3);
     const start = startingConvolution({ maps: 3, width: 3, H });
-    const { values } = applyConvolution(referenceKernels, start, field);
+    const { values } = await convolvedField(referenceRunner, start, field);
     for (let i = 0; i < 3; i += 1) {
       for (let j = 0; j < 3; j += 1) {
         let sum = 0;

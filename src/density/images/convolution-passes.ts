@@ -1,13 +1,19 @@
 /** Exact log-determinants and inverses of convolutions, with frequencies divided among workers. */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import type { FloatArray } from "../../kernels/kernels.js";
+import { joinTree, splitTree } from "../../kernels/reduction-tree.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
-import { type ConvolutionDeterminantGradient } from "../../transforms/convolutions/determinant.js";
+import {
+  type ConvolutionDeterminantGradient,
+  addDeterminants,
+  frequenciesOfLeaf,
+} from "../../transforms/convolutions/determinant.js";
 import {
   type FrequencySample,
   frequenciesOf,
   halfGrid,
+  withMeans,
 } from "../../transforms/convolutions/frequencies.js";
 import { LostFrequencyError, fieldOf, spectrumOf } from "../../transforms/convolutions/inverse.js";
 import type { Field, GridSize } from "../../transforms/field.js";
@@ -47,10 +53,18 @@ export async function logDeterminantOn(
   return logDeterminant;
 }
 
-/** Operations per task; fewer are not worth a message. */
-const operationsOfGradient = 1e7;
-/** Most tasks: each returns sums as large as the weights. */
-const mostGradientTasks = 4;
+/** Operations per task, about 1 s, so that a pass can stop. */
+const operationsOfGradient = 4e9;
+/** Operations that are worth a message, and sums as large as the weights. */
+const leastOperations = 1e7;
+
+export interface DeterminantPass {
+  /** Default: all frequencies. */
+  readonly sample?: FrequencySample | undefined;
+  /** Additional weight of frequency 0 in the gradient; default 0. */
+  readonly weightOfMeans?: number;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * Returns log |det| and the gradient of −log |det| in the precision of the kernels, over all or
@@ -60,29 +74,23 @@ export async function determinantGradientOn(
   runner: TaskRunner,
   convolution: Convolution,
   { width, height }: GridSize,
-  sample?: FrequencySample,
-  signal?: AbortSignal,
+  { sample, weightOfMeans = 0, signal }: DeterminantPass = {},
 ): Promise<ConvolutionDeterminantGradient> {
-  const frequencies = frequenciesOf({ width, height }, sample);
-  const operations = frequencies.length * (convolution.maps * convolution.maps * convolution.maps);
-  // Independent of the number of workers, to give the same sums.
-  const most = Math.min(mostGradientTasks, frequencies.length);
-  const tasks = Math.min(most, Math.ceil(operations / operationsOfGradient));
-  const run = Math.ceil(frequencies.length / tasks);
-  const inputs = Array.from({ length: Math.ceil(frequencies.length / run) }, (_, k) => ({
-    task: { frequencies: frequencies.slice(k * run, (k + 1) * run) },
-    transfer: [],
-  }));
+  const some = frequenciesOf({ width, height }, sample);
+  const frequencies = weightOfMeans === 0 ? some : withMeans(some, weightOfMeans);
+  const { maps } = convolution;
+  const leaves = Math.ceil(frequencies.length / frequenciesOfLeaf);
+  // Eliminations of real matrices of twice the size.
+  const operations = frequencies.length * 8 * (maps * maps * maps);
+  const parts = Math.min(runner.size, Math.ceil(operations / leastOperations));
+  const nodes = splitTree(leaves, Math.max(parts, Math.ceil(operations / operationsOfGradient)));
+  const tasks = nodes.map(({ firstLeaf, leaves: count }) => {
+    const [from, to] = [firstLeaf, firstLeaf + count].map((leaf) => leaf * frequenciesOfLeaf);
+    return { task: { frequencies: frequencies.slice(from, to) }, transfer: [] };
+  });
   const shared = { convolution, grid: { width, height } };
-  const [first, ...others] = await runner.run(determinantJob, shared, inputs, { signal });
-  const { gradient } = first;
-  let { logDeterminant, smallestSingularValue } = first;
-  for (const part of others) {
-    for (let k = 0; k < gradient.length; k++) gradient[k] += part.gradient[k];
-    logDeterminant += part.logDeterminant;
-    smallestSingularValue = Math.min(smallestSingularValue, part.smallestSingularValue);
-  }
-  return { gradient, logDeterminant, smallestSingularValue };
+  const found = await runner.run(determinantJob, shared, tasks, { signal });
+  return joinTree(leaves, nodes, found, addDeterminants);
 }
 
 /** Returns the field x with Σ_q F_q x_{p+q} = y_p. */

@@ -81,7 +81,7 @@ export const determinantJob: Job<FrequencyShared, DeterminantTask, ConvolutionDe
         perform({ frequencies }) {
           if (!shared) throw new Error("parameters come before tasks");
           const { convolution, grid } = shared;
-          const result = determinantGradientOver(convolution, grid, frequencies, kernels);
+          const result = determinantGradientOver(kernels, convolution, grid, frequencies);
           return { result, transfer: [result.gradient.buffer as ArrayBuffer] };
         },
       };

@@ -8,7 +8,6 @@
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
-import { applyConvolution } from "../../transforms/convolutions/products.js";
 import { type Field, imageToField } from "../../transforms/field.js";
 import {
   type CascadePart,
@@ -19,6 +18,7 @@ import {
 import { checkCall } from "../batch-passes.js";
 import { gaussianize, logProbOf } from "../induced-density.js";
 import { logDeterminantOn } from "./convolution-passes.js";
+import { convolvedField } from "./convolution-products.js";
 
 /** Options to stop a pass over an image. */
 export interface ImageOptions {
@@ -62,7 +62,7 @@ async function gaussianizeField(
   options: ImageOptions,
 ): Promise<GaussianizedImage> {
   if (transform.kind === "convolution") {
-    const y = applyConvolution(runner.kernels, transform, x);
+    const y = await convolvedField(runner, transform, x, options);
     return { y, logDeterminant: await logDeterminantOn(runner, transform, x, options.signal) };
   }
   const { y, logDeterminant } = await gaussianize(runner, transform, x.values, options);

@@ -13,7 +13,6 @@ import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
 import type { FrequencySample } from "../../transforms/convolutions/frequencies.js";
-import { convolutionGradients } from "../../transforms/convolutions/products.js";
 import {
   type FieldBatch,
   batchOf,
@@ -32,6 +31,7 @@ import type { ParameterGroups } from "../../transforms/transform.js";
 import { checkCall } from "../batch-passes.js";
 import { backpropagate, logProbOf } from "../induced-density.js";
 import { determinantGradientOn } from "./convolution-passes.js";
+import { convolutionGradients } from "./convolution-products.js";
 import { type ImageOptions, energyOf } from "./image-density.js";
 import { cascadeInputs } from "./image-responses.js";
 
@@ -164,17 +164,17 @@ async function convolutionPart(
   upstream: FieldBatch,
   { frequencies, signal }: ImageGradientOptions,
 ): Promise<PartGradients> {
-  const common = await determinantGradientOn(runner, convolution, x, frequencies, signal);
-  const weights = common.gradient.map((value) => x.count * value);
-  const above = fieldsOf(upstream);
-  const below = fieldsOf(x).map((field, image) => {
-    const found = convolutionGradients(runner.kernels, convolution, field, above[image]);
-    for (let k = 0; k < weights.length; k++) weights[k] += found.weights[k];
-    return found.x;
+  const common = await determinantGradientOn(runner, convolution, x, {
+    sample: frequencies,
+    signal,
   });
+  const weights = common.gradient.map((value) => x.count * value);
+  const above = upstream.values;
+  const found = await convolutionGradients(runner, convolution, x, above, "joined", { signal });
+  for (let k = 0; k < weights.length; k++) weights[k] += found.weights[k];
   return {
     gradient: [{ weights }],
-    upstream: batchOf(below),
+    upstream: { ...x, values: found.x ?? above },
     logDeterminant: new Float64Array(x.count).fill(common.logDeterminant),
     smallestSingularValue: common.smallestSingularValue,
   };

@@ -5,7 +5,7 @@ import type { TaskRunner } from "../../parallel/job.js";
 import { stagesOf } from "../../transforms/cascade.js";
 import { checkSamples } from "../../transforms/checks.js";
 import type { Convolution } from "../../transforms/convolution.js";
-import { applyConvolution, applyWithin } from "../../transforms/convolutions/products.js";
+import type { Edges } from "../../transforms/convolutions/products.js";
 import {
   type Field,
   type FieldBatch,
@@ -21,6 +21,7 @@ import {
 import type { Transform } from "../../transforms/transform.js";
 import { checkCall } from "../batch-passes.js";
 import { applyTransform, gaussianize } from "../induced-density.js";
+import { convolved } from "./convolution-products.js";
 import type { ImageOptions } from "./image-density.js";
 
 /**
@@ -53,12 +54,9 @@ export async function imageResponses(
 }
 
 /**
- * Treatment of edges. "joined" is for whole fields: opposite edges are joined, and all values must
- * be finite. "within" is for crops: convolutions return only locations inside, without checks.
+ * Returns the input of each of the transforms, which must be checked, and the last output. With
+ * joined edges, all values must be finite.
  */
-export type Edges = "joined" | "within";
-
-/** Returns the input of each of the transforms, which must be checked, and the last output. */
 export async function cascadeInputs(
   runner: TaskRunner,
   transforms: readonly (Transform | Convolution)[],
@@ -70,22 +68,12 @@ export async function cascadeInputs(
   for (const [k, transform] of transforms.entries()) {
     signal?.throwIfAborted();
     const output = isConvolution(transform)
-      ? convolved(runner, transform, inputs[k], edges)
+      ? await convolved(runner, transform, inputs[k], edges, { signal })
       : { ...inputs[k], values: await outputs(runner, transform, inputs[k], edges, signal) };
     if (edges === "joined") checkSamples(output.values, output.maps, "y");
     inputs.push(output);
   }
   return inputs;
-}
-
-function convolved(
-  { kernels }: TaskRunner,
-  convolution: Convolution,
-  x: FieldBatch,
-  edges: Edges,
-): FieldBatch {
-  if (edges === "within") return applyWithin(kernels, convolution, x);
-  return batchOf(fieldsOf(x).map((field) => applyConvolution(kernels, convolution, field)));
 }
 
 async function outputs(

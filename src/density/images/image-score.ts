@@ -7,7 +7,6 @@
  */
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
-import { applyConvolution, transposedConvolution } from "../../transforms/convolutions/products.js";
 import {
   type Field,
   batchOf,
@@ -23,6 +22,7 @@ import {
 } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { inputGradient, requireCommonParts } from "../induced-density.js";
+import { convolvedField, transposedConvolution } from "./convolution-products.js";
 import type { ImageOptions } from "./image-density.js";
 import { cascadeInputs } from "./image-responses.js";
 
@@ -58,8 +58,8 @@ async function gradientOfPart(
   options: ImageOptions,
 ): Promise<Field> {
   if (transform.kind === "convolution") {
-    const above = upstream ?? applyConvolution(runner.kernels, transform, x);
-    return transposedConvolution(runner.kernels, transform, above);
+    const above = upstream ?? (await convolvedField(runner, transform, x, options));
+    return transposedConvolution(runner, transform, above, options);
   }
   requireCommonParts(runner.kernels, transform);
   const above = upstream?.values ?? null;

@@ -7,7 +7,6 @@ import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
 import { convolutionDeterminant } from "../../transforms/convolutions/determinant.js";
-import { applyConvolution } from "../../transforms/convolutions/products.js";
 import { type Field, type GridSize, imageToField } from "../../transforms/field.js";
 import {
   type CascadePart,
@@ -17,6 +16,7 @@ import {
 } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { gaussianize } from "../induced-density.js";
+import { convolvedField } from "../images/convolution-products.js";
 import { type ImageOptions, gaussianizeImage } from "../images/image-density.js";
 import { synthesizeImage } from "../images/image-synthesis.js";
 import { type DeterminantCheck, checkDeterminant, mostDensePixels } from "./jacobian-of-image.js";
@@ -135,7 +135,7 @@ async function lookAtParts(
     const { transform, first } = part;
     if (transform.kind === "convolution") {
       findings.push(lookAtConvolution(transform, first, grid));
-      x = x && applyConvolution(runner.kernels, transform, x);
+      x = x && (await convolvedField(runner, transform, x, options));
       continue;
     }
     const samples = x && someLocations(x, locations);
@@ -158,7 +158,7 @@ async function fieldAfter(
   x: Field,
   options?: ImageOptions,
 ): Promise<Field | null> {
-  if (transform.kind === "convolution") return applyConvolution(runner.kernels, transform, x);
+  if (transform.kind === "convolution") return convolvedField(runner, transform, x, options);
   try {
     const { y } = await gaussianize(runner, transform, x.values, options);
     return { ...x, values: y };

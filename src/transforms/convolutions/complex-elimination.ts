@@ -11,6 +11,7 @@
  */
 import { type ComplexArray, complexArray } from "../../fourier/complex-array.js";
 import { portableLog } from "../../numbers/logarithm.js";
+import type { ComplexMatrix } from "./spectrum-block.js";
 
 /** A matrix with a squared pivot below this, the smallest normal number, counts as singular. */
 const smallestSquare = 2 ** -1022;
@@ -43,7 +44,7 @@ export class ComplexElimination {
   }
 
   /** Factors a matrix; returns log |det|, or −∞ for a singular matrix, which cannot be solved. */
-  factor(matrix: ComplexArray): number {
+  factor(matrix: ComplexMatrix): number {
     const { n, factors, order } = this;
     factors.real.set(matrix.real);
     factors.imaginary.set(matrix.imaginary);

@@ -12,13 +12,21 @@
  * With a sample of the frequencies, sums and gradient are unbiased estimates. Cost per frequency:
  * an elimination, C³/3 complex products, and C³ for the gradient.
  */
-import type { Kernels } from "../../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../../kernels/kernels.js";
+import { foldTree } from "../../kernels/reduction-tree.js";
+import { referenceKernels } from "../../kernels/reference/index.js";
 import { checkFields } from "../checks.js";
 import { type Convolution, requireConvolution } from "../convolution.js";
 import { type GridSize, requireGrid } from "../field.js";
 import { type Frequency, type FrequencySample, frequenciesOf } from "./frequencies.js";
-import { ConvolutionSpectrum, SpectrumSums } from "./spectrum.js";
-import { SmallestSingularValue, type SpectrumSolver, spectrumSolver } from "./spectrum-solvers.js";
+import { ConvolutionSpectrum } from "./spectrum.js";
+import { type ComplexMatrix, spectraAt, tapSums } from "./spectrum-block.js";
+import {
+  type Estimate,
+  SmallestSingularValue,
+  type SpectrumSolver,
+  spectrumSolver,
+} from "./spectrum-solvers.js";
 
 export interface DeterminantOptions {
   /** Sample of the frequencies; default: all of them, the exact sum. */
@@ -36,7 +44,7 @@ export interface ConvolutionDeterminant {
 
 export interface ConvolutionDeterminantGradient extends ConvolutionDeterminant {
   /** Gradient of −log |det| by the weights; NaN if a frequency is lost. */
-  readonly gradient: Float64Array;
+  readonly gradient: FloatArray;
 }
 
 /** Returns log |det| on fields of the given size. */
@@ -46,8 +54,9 @@ export function convolutionDeterminant(
   options: DeterminantOptions = {},
 ): ConvolutionDeterminant {
   const { checked, frequencies } = checkedCall(convolution, grid, options);
-  const sums = new DeterminantSums(checked, grid, options.kernels);
-  for (const frequency of frequencies) sums.add(frequency);
+  const sums = new DeterminantSums(checked.maps, options.kernels);
+  const spectrum = new ConvolutionSpectrum(checked, grid);
+  for (const frequency of frequencies) sums.add(spectrum.at(frequency), frequency.weight);
   return sums.result();
 }
 
@@ -58,26 +67,68 @@ export function convolutionDeterminantGradient(
   options: DeterminantOptions = {},
 ): ConvolutionDeterminantGradient {
   const { checked, frequencies } = checkedCall(convolution, grid, options);
-  return determinantGradientOver(checked, grid, frequencies, options.kernels);
+  const { kernels = referenceKernels } = options;
+  return determinantGradientOver(kernels, checked, grid, frequencies);
 }
 
-/** Returns the contribution of some frequencies to both, for a checked convolution. */
+/** Frequencies of a leaf of the tree (reduction-tree.ts) along which they are summed. */
+export const frequenciesOfLeaf = 8;
+
+/** Returns the contribution of some leaves of frequencies to both, for a checked convolution. */
 export function determinantGradientOver(
+  kernels: Kernels,
   convolution: Convolution,
   grid: GridSize,
   frequencies: readonly Frequency[],
-  kernels?: Kernels,
 ): ConvolutionDeterminantGradient {
-  const sums = new DeterminantSums(convolution, grid, kernels);
-  const inverses = new SpectrumSums(convolution, grid);
-  for (const frequency of frequencies) {
-    if (sums.add(frequency)) inverses.add(frequency, sums.solver.inverse());
-  }
-  const found = sums.result();
-  const gradient = inverses.finish();
-  const isLost = !Number.isFinite(found.logDeterminant);
-  for (let k = 0; k < gradient.length; k++) gradient[k] = isLost ? NaN : -gradient[k];
-  return { ...found, gradient };
+  const slots: ConvolutionDeterminantGradient[] = [];
+  foldTree(
+    Math.ceil(frequencies.length / frequenciesOfLeaf),
+    (level, leaf) => {
+      const first = leaf * frequenciesOfLeaf;
+      const own = frequencies.slice(first, first + frequenciesOfLeaf);
+      slots[level] = gradientOfLeaf(kernels, convolution, grid, own);
+    },
+    (target) => {
+      slots[target] = addDeterminants(slots[target], slots[target + 1]);
+    },
+  );
+  return slots[0];
+}
+
+/** Adds the contributions of two nodes of the tree; overwrites the gradient of the first. */
+export function addDeterminants(
+  left: ConvolutionDeterminantGradient,
+  right: ConvolutionDeterminantGradient,
+): ConvolutionDeterminantGradient {
+  const { gradient } = left;
+  for (let k = 0; k < gradient.length; k++) gradient[k] += right.gradient[k];
+  return {
+    gradient,
+    logDeterminant: left.logDeterminant + right.logDeterminant,
+    smallestSingularValue: Math.min(left.smallestSingularValue, right.smallestSingularValue),
+  };
+}
+
+function gradientOfLeaf(
+  kernels: Kernels,
+  convolution: Convolution,
+  grid: GridSize,
+  frequencies: readonly Frequency[],
+): ConvolutionDeterminantGradient {
+  const sums = new DeterminantSums(convolution.maps, kernels);
+  const spectra = spectraAt(kernels, convolution, grid, frequencies);
+  const terms = frequencies.map(({ additionalWeight = 0, ...at }, k) => {
+    const matrix = spectra.each[k];
+    const inverse = sums.add(matrix, at.weight);
+    // The inverse takes the place of its matrix; without one, the sums are NaN.
+    for (const part of ["real", "imaginary"] as const) {
+      if (inverse) matrix[part].set(inverse[part]);
+      else matrix[part].fill(NaN);
+    }
+    return { ...at, weight: -(at.weight + additionalWeight) };
+  });
+  return { ...sums.result(), gradient: tapSums(kernels, convolution, grid, terms, spectra) };
 }
 
 function checkedCall(given: Convolution, grid: GridSize, options: DeterminantOptions) {
@@ -87,39 +138,46 @@ function checkedCall(given: Convolution, grid: GridSize, options: DeterminantOpt
   return { checked, frequencies: frequenciesOf(grid, options.frequencies) };
 }
 
-/** Sums log-determinants over frequencies, for a checked convolution. */
+/** Sums log-determinants over frequencies. */
 class DeterminantSums {
-  readonly solver: SpectrumSolver;
   /** −∞ once a frequency is lost. */
-  logDeterminant = 0;
-  /** Frequency with the smallest estimated singular value. */
-  worst: { readonly estimate: number; readonly at: Frequency } = {
-    estimate: Infinity,
-    at: { u: 0, v: 0, weight: 1 },
-  };
-  private readonly spectrum: ConvolutionSpectrum;
+  private logDeterminant = 0;
+  /** Solver of the frequency with the smallest estimated singular value, and the estimate. */
+  private worst: { readonly solver: SpectrumSolver; readonly estimate: Estimate } | null = null;
+  private isLost = false;
+  private readonly solvers: SpectrumSolver[];
   private readonly singularValues: SmallestSingularValue;
 
-  constructor(convolution: Convolution, grid: GridSize, kernels?: Kernels) {
-    this.solver = spectrumSolver(convolution.maps, kernels);
-    this.spectrum = new ConvolutionSpectrum(convolution, grid);
-    this.singularValues = new SmallestSingularValue(convolution.maps);
+  constructor(maps: number, kernels?: Kernels) {
+    // While one holds the worst frequency so far, the other factors the next.
+    this.solvers = [spectrumSolver(maps, kernels), spectrumSolver(maps, kernels)];
+    this.singularValues = new SmallestSingularValue(maps);
   }
 
-  /** Loads the matrix of a frequency into the solver; returns false if the frequency is lost. */
-  add(frequency: Frequency): boolean {
-    const logDeterminant = this.solver.factor(this.spectrum.at(frequency));
-    this.logDeterminant += frequency.weight * logDeterminant;
-    const isLost = logDeterminant === -Infinity;
-    const estimate = isLost ? 0 : this.singularValues.coarse(this.solver);
-    if (estimate < this.worst.estimate) this.worst = { estimate, at: frequency };
-    return !isLost;
+  /**
+   * Adds the matrix of a frequency; returns the transpose of its inverse, which is valid until the
+   * next call, or null if the frequency is lost.
+   */
+  add(matrix: ComplexMatrix, weight: number): ComplexMatrix | null {
+    const [solver, other] = this.solvers;
+    const logDeterminant = solver.factor(matrix);
+    this.logDeterminant += weight * logDeterminant;
+    if (logDeterminant === -Infinity) {
+      this.isLost = true;
+      return null;
+    }
+    const estimate = this.singularValues.coarse(solver);
+    if (estimate.value < (this.worst?.estimate.value ?? Infinity)) {
+      this.worst = { solver, estimate };
+      this.solvers.splice(0, 2, other, solver);
+    }
+    return solver.transposedInverse();
   }
 
   result(): ConvolutionDeterminant {
-    const { logDeterminant, worst, solver } = this;
-    if (worst.estimate === 0) return { logDeterminant, smallestSingularValue: 0 };
-    solver.factor(this.spectrum.at(worst.at));
-    return { logDeterminant, smallestSingularValue: this.singularValues.fine(solver) };
+    const { logDeterminant, worst, isLost, singularValues } = this;
+    if (isLost || !worst) return { logDeterminant, smallestSingularValue: 0 };
+    const smallestSingularValue = singularValues.fine(worst.solver, worst.estimate);
+    return { logDeterminant, smallestSingularValue };
   }
 }

@@ -17,6 +17,8 @@ export interface Frequency {
   readonly v: number;
   /** Weight in a sum over all frequencies. */
   readonly weight: number;
+  /** Additional weight in gradients alone; default 0. */
+  readonly additionalWeight?: number;
 }
 
 /** Random sample of the frequencies, weighted so that sums over it are unbiased. */
@@ -58,6 +60,18 @@ export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonl
   if (count >= all.length) return all;
   const rising = lowest === 0 ? all : byRisingDistance(all, grid);
   return [...rising.slice(0, lowest), ...drawn(rising.slice(lowest), count - lowest, random)];
+}
+
+/** Returns the frequencies with an additional weight of frequency 0 in gradients. */
+export function withMeans(
+  frequencies: readonly Frequency[],
+  additionalWeight: number,
+): readonly Frequency[] {
+  const isMean = ({ u, v }: Frequency): boolean => u === 0 && v === 0;
+  if (!frequencies.some(isMean)) {
+    return [{ u: 0, v: 0, weight: 0, additionalWeight }, ...frequencies];
+  }
+  return frequencies.map((one) => (isMean(one) ? { ...one, additionalWeight } : one));
 }
 
 /** Draws without replacement and keeps the order. */

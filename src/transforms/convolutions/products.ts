@@ -9,172 +9,168 @@
  *   G       upstream      P×C: ∂L/∂Y
  *   F_q     weights       C×C, [out][in]
  *
- * Whole fields are periodic. Crops are not: only those p count for which all p + q are in the crop,
- * so the result is smaller.
+ * Only those p count for which all p + q are in the field, so the result is smaller. Whole fields
+ * are periodic: they are padded with values from the opposite edge first ({@link bandFor}).
  *
- * Cost: 2 P C² per tap and product. Products are always summed in Float64.
+ * Cost: 2 P C² per tap and product. The sums over taps are in Float64.
  */
-import { expected } from "../../errors.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
-import { type Convolution, requireConvolution } from "../convolution.js";
-import { type Field, type FieldBatch, type GridSize, requireField } from "../field.js";
+import { foldTree } from "../../kernels/reduction-tree.js";
+import type { Convolution } from "../convolution.js";
+import type { FieldBatch, GridSize } from "../field.js";
 import { wrapped } from "./frequencies.js";
 
-/** Computes y_p = Σ_q F_q x_{p+q}, periodically. */
-export function applyConvolution(kernels: Kernels, given: Convolution, x: Field): Field {
-  const convolution = requireConvolution(given);
-  requireField(x, "the field", convolution.maps);
-  const { width, height, maps } = x;
-  const values = outputs(kernels, convolution, wholeFields(convolution, { ...x, count: 1 }));
-  return { width, height, maps, values };
-}
+/** Filters of a convolution, whether or not they were checked. */
+export type Filters = Pick<Convolution, "maps" | "taps" | "weights">;
 
-/** Computes y_p only where all p + q are in the field. Does not check its arguments. */
-export function applyWithin(kernels: Kernels, convolution: Convolution, x: FieldBatch): FieldBatch {
-  const places = insideFields(convolution, x);
-  return { ...x, ...places.size, values: outputs(kernels, convolution, places) };
-}
-
-export interface ConvolutionGradients {
-  /** ∂L/∂F, in the order of the weights. */
-  readonly weights: FloatArray;
-  /** ∂L/∂x */
-  readonly x: Field;
-}
-
-/** Returns gradients of a loss of y with derivative `upstream`, without the log-determinant. */
-export function convolutionGradients(
+/** Computes y_p = Σ_q F_q x_{p+q} where all p + q are in the field. */
+export function applyWithin(
   kernels: Kernels,
-  given: Convolution,
-  x: Field,
-  upstream: Field,
-): ConvolutionGradients {
-  const convolution = requireConvolution(given);
-  const { maps } = convolution;
-  requireField(x, "the field", maps);
-  requireField(upstream, "upstream", maps);
-  if (upstream.width !== x.width || upstream.height !== x.height) {
-    const size = `${upstream.width}×${upstream.height}`;
-    throw expected("upstream", `have the ${x.width}×${x.height} locations of the field`, size);
-  }
-  const places = wholeFields(convolution, { ...x, count: 1 });
-  return {
-    weights: weightGradient(kernels, convolution, places, upstream.values),
-    x: transposedConvolution(kernels, convolution, upstream),
-  };
-}
-
-/** Returns only ∂L/∂x, which does not depend on x. */
-export function transposedConvolution(
-  kernels: Kernels,
-  given: Convolution,
-  upstream: Field,
-): Field {
-  const convolution = requireConvolution(given);
-  requireField(upstream, "upstream", convolution.maps);
-  const places = wholeFields(convolution, { ...upstream, count: 1 });
-  return { ...upstream, values: inputGradient(kernels, convolution, places, upstream.values) };
-}
-
-export interface InsideGradients {
-  readonly weights: FloatArray;
-  /** ∂L/∂x, or null if not requested. */
-  readonly x: FloatArray | null;
-}
-
-/** Returns gradients of {@link applyWithin}; `upstream` has its locations. Checks nothing. */
-export function gradientsWithin(
-  kernels: Kernels,
-  convolution: Convolution,
+  { maps, taps, weights }: Filters,
   x: FieldBatch,
-  upstream: FloatArray,
-  wantsInput: boolean,
-): InsideGradients {
-  const places = insideFields(convolution, x);
-  return {
-    weights: weightGradient(kernels, convolution, places, upstream),
-    x: wantsInput ? inputGradient(kernels, convolution, places, upstream) : null,
-  };
-}
-
-/** Locations of the result of a convolution, and the offsets of its taps. */
-interface Places {
-  readonly x: FieldBatch;
-  /** Size of the result. */
-  readonly size: GridSize;
-  /** Offset in x of the first tap from location 0 of the result. */
-  readonly left: number;
-  readonly top: number;
-}
-
-function wholeFields({ taps: { left, top } }: Convolution, x: FieldBatch): Places {
-  return { x, size: x, left, top };
-}
-
-function insideFields({ taps }: Convolution, x: FieldBatch): Places {
-  const size = { width: x.width - taps.width + 1, height: x.height - taps.height + 1 };
-  return { x, size, left: 0, top: 0 };
-}
-
-function locationsOf({ x: { count }, size: { width, height } }: Places): number {
-  return count * width * height;
-}
-
-function weightGradient(
-  kernels: Kernels,
-  { maps, taps, weights }: Convolution,
-  places: Places,
-  upstream: FloatArray,
-): FloatArray {
-  const gradient = kernels.floats(weights.length);
-  const moved = kernels.floats(upstream.length);
-  const sizes = { rows: maps, inner: locationsOf(places), columns: maps };
-  for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    moveFields(places.x, places.size, offsetOf(places, taps, tap), moved);
-    const target = gradient.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.accumulateProduct(upstream, moved, target, sizes);
-  }
-  return gradient;
-}
-
-/** Σ_q X_q F_qᵀ */
-function outputs(
-  kernels: Kernels,
-  { maps, taps, weights }: Convolution,
-  places: Places,
-): FloatArray {
-  const sizes = { rows: locationsOf(places), inner: maps, columns: maps };
+): FieldBatch {
+  const size = sizeWithin(taps, x);
+  const sizes = { rows: x.count * size.width * size.height, inner: maps, columns: maps };
   const moved = kernels.floats(sizes.rows * maps);
   const part = kernels.floats(moved.length);
   const total = new Float64Array(moved.length);
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    moveFields(places.x, places.size, offsetOf(places, taps, tap), moved);
-    const tapWeights = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.multiply(moved, transposed(tapWeights, maps), part, sizes);
+    moveFields(x, size, offsetOf(taps, tap), moved);
+    kernels.multiply(moved, transposed(matrixOf(weights, maps, tap), maps), part, sizes);
     for (let k = 0; k < total.length; k++) total[k] += part[k];
   }
   part.set(total);
-  return part;
+  return { ...x, ...size, values: part };
+}
+
+/** Consecutive taps of a convolution, with their weights only. */
+export interface TapRange extends Filters {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface TapGradients {
+  /** ∂L/∂F_q for the taps of the range. */
+  readonly weights: FloatArray;
+  /** Contribution of these taps to ∂L/∂x, summed along the tree of taps; null if not requested. */
+  readonly x: Float64Array | null;
+}
+
+/** Returns gradients of {@link applyWithin} for some taps; `upstream` has its locations. */
+export function gradientsWithin(
+  kernels: Kernels,
+  range: TapRange,
+  x: FieldBatch,
+  upstream: FloatArray,
+  wantsInput: boolean,
+): TapGradients {
+  return {
+    weights: weightGradient(kernels, range, x, upstream),
+    x: wantsInput ? inputGradient(kernels, range, x, upstream) : null,
+  };
+}
+
+/** Gᵀ X_q for each tap. */
+function weightGradient(
+  kernels: Kernels,
+  { maps, taps, first, count }: TapRange,
+  x: FieldBatch,
+  upstream: FloatArray,
+): FloatArray {
+  const gradient = kernels.floats(count * maps * maps);
+  const moved = kernels.floats(upstream.length);
+  const sizes = { rows: maps, inner: upstream.length / maps, columns: maps };
+  const size = sizeWithin(taps, x);
+  for (let tap = 0; tap < count; tap++) {
+    moveFields(x, size, offsetOf(taps, first + tap), moved);
+    kernels.accumulateProduct(upstream, moved, matrixOf(gradient, maps, tap), sizes);
+  }
+  return gradient;
 }
 
 /** Σ_q G_{−q} F_q: each product is added at the location of its tap. */
 function inputGradient(
   kernels: Kernels,
-  { maps, taps, weights }: Convolution,
-  places: Places,
+  { maps, taps, weights, first, count }: TapRange,
+  x: FieldBatch,
   upstream: FloatArray,
-): FloatArray {
+): Float64Array {
   const part = kernels.floats(upstream.length);
-  const total = new Float64Array(places.x.values.length);
-  const sizes = { rows: locationsOf(places), inner: maps, columns: maps };
-  for (let tap = 0; tap < taps.width * taps.height; tap++) {
-    const tapWeights = weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
-    kernels.multiply(upstream, tapWeights, part, sizes);
-    addMoved(places.x, places.size, offsetOf(places, taps, tap), part, total);
+  const sizes = { rows: upstream.length / maps, inner: maps, columns: maps };
+  const size = sizeWithin(taps, x);
+  const slots: Float64Array[] = [];
+  foldTree(
+    count,
+    (level, tap) => {
+      if (level === slots.length) slots.push(new Float64Array(x.values.length));
+      else slots[level].fill(0);
+      kernels.multiply(upstream, matrixOf(weights, maps, tap), part, sizes);
+      addMoved(x, size, offsetOf(taps, first + tap), part, slots[level]);
+    },
+    (target) => addTo(slots[target], slots[target + 1]),
+  );
+  return slots[0];
+}
+
+/** left += right; returns left. */
+export function addTo<T extends FloatArray>(left: T, right: FloatArray): T {
+  for (let k = 0; k < left.length; k++) left[k] += right[k];
+  return left;
+}
+
+/** Returns the number of locations at which all taps are inside. */
+export function sizeWithin(taps: GridSize, { width, height }: GridSize): GridSize {
+  return { width: width - taps.width + 1, height: height - taps.height + 1 };
+}
+
+/** Rows of a field. */
+export interface Rows {
+  readonly first: number;
+  readonly end: number;
+}
+
+/** Treatment of edges: of whole fields, opposite ones are joined; those of crops are not. */
+export type Edges = "joined" | "within";
+
+/**
+ * Returns the values that some rows of the output of a convolution depend on: {@link applyWithin}
+ * of them gives these rows.
+ */
+export function bandFor(
+  { taps }: Pick<Filters, "taps">,
+  x: FieldBatch,
+  rows: Rows,
+  edges: Edges,
+): FieldBatch {
+  const isJoined = edges === "joined";
+  const width = x.width + (isJoined ? taps.width - 1 : 0);
+  const height = rows.end - rows.first + taps.height - 1;
+  const length = x.count * width * height * x.maps;
+  const values =
+    x.values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
+  const [dx, dy] = isJoined ? [taps.left, taps.top] : [0, 0];
+  moveFields(x, { width, height }, { dx, dy: dy + rows.first }, values);
+  return { ...x, width, height, values };
+}
+
+/** Returns the filters of the transposed map, x̄_p = Σ_q F_qᵀ ḡ_{p−q}, for periodic fields. */
+export function adjointFilters({ maps, taps, weights }: Filters): Filters {
+  const { width, height, left, top } = taps;
+  const count = width * height;
+  const turned = weights.slice();
+  for (let tap = 0; tap < count; tap++) {
+    const matrix = transposed(matrixOf(weights, maps, tap), maps);
+    turned.set(matrix, (count - 1 - tap) * maps * maps);
   }
-  const gradient = kernels.floats(total.length);
-  gradient.set(total);
-  return gradient;
+  return {
+    maps,
+    taps: { width, height, left: 1 - width - left, top: 1 - height - top },
+    weights: turned,
+  };
+}
+
+function matrixOf(weights: FloatArray, maps: number, tap: number): FloatArray {
+  return weights.subarray(tap * maps * maps, (tap + 1) * maps * maps);
 }
 
 interface Offset {
@@ -182,11 +178,12 @@ interface Offset {
   readonly dy: number;
 }
 
-function offsetOf({ left, top }: Places, { width }: Convolution["taps"], tap: number): Offset {
-  return { dx: left + (tap % width), dy: top + Math.floor(tap / width) };
+/** Returns the offset of a tap from the first one. */
+function offsetOf({ width }: GridSize, tap: number): Offset {
+  return { dx: tap % width, dy: Math.floor(tap / width) };
 }
 
-/** moved_p = x_{p+q}, for the p of a possibly smaller grid; rows wrap round the edge. */
+/** moved_p = x_{p+q}, for the p of a smaller or larger grid; opposite edges are joined. */
 export function moveFields(
   { count, width, height, maps, values }: FieldBatch,
   size: GridSize,
@@ -194,19 +191,21 @@ export function moveFields(
   moved: FloatArray,
 ): void {
   const row = width * maps;
-  const start = wrapped(dx, width) * maps;
   const length = size.width * maps;
-  const first = Math.min(length, row - start);
   for (let field = 0, to = 0; field < count; field++) {
     for (let y = 0; y < size.height; y++, to += length) {
       const from = (field * height + wrapped(y + dy, height)) * row;
-      moved.set(values.subarray(from + start, from + start + first), to);
-      if (first < length) moved.set(values.subarray(from, from + length - first), to + first);
+      let start = wrapped(dx, width) * maps;
+      for (let done = 0; done < length; start = 0) {
+        const part = Math.min(length - done, row - start);
+        moved.set(values.subarray(from + start, from + start + part), to + done);
+        done += part;
+      }
     }
   }
 }
 
-/** total_{p+q} += part_p, the adjoint of moveFields. */
+/** total_{p+q} += part_p, the adjoint of moveFields for offsets within the field. */
 function addMoved(
   { count, width, height, maps }: FieldBatch,
   size: GridSize,
@@ -214,16 +213,11 @@ function addMoved(
   part: FloatArray,
   total: Float64Array,
 ): void {
-  const row = width * maps;
-  const start = wrapped(dx, width) * maps;
   const length = size.width * maps;
   for (let field = 0, from = 0; field < count; field++) {
     for (let y = 0; y < size.height; y++, from += length) {
-      const to = (field * height + wrapped(y + dy, height)) * row;
-      for (let k = 0, at = start; k < length; k++, at++) {
-        if (at === row) at = 0;
-        total[to + at] += part[from + k];
-      }
+      const to = ((field * height + y + dy) * width + dx) * maps;
+      for (let k = 0; k < length; k++) total[to + k] += part[from + k];
     }
   }
 }

@@ -10,13 +10,14 @@ import { type ComplexArray, complexArray } from "../../fourier/complex-array.js"
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { createRandom } from "../../random/random-stream.js";
 import { ComplexElimination } from "./complex-elimination.js";
+import type { ComplexMatrix } from "./spectrum-block.js";
 
 export interface SpectrumSolver {
   /** Factors the next matrix; returns log |det|, or −∞ if it is singular in this precision. */
-  factor(matrix: ComplexArray): number;
-  /** Returns the inverse of that matrix. */
-  inverse(): ComplexArray;
-  /** Replaces v, real parts first, by (A⁻¹)ᴴ A⁻¹ v; returns ‖A⁻¹ v‖. */
+  factor(matrix: ComplexMatrix): number;
+  /** Returns the transpose of the inverse of that matrix. */
+  transposedInverse(): ComplexMatrix;
+  /** Replaces v, real parts first, by B Bᴴ v or BᴴB v of the inverse B; returns ‖B v‖ or ‖Bᴴv‖. */
   iterate(v: Float64Array): number;
 }
 
@@ -36,13 +37,15 @@ class Float64Solver implements SpectrumSolver {
     this.result = complexArray(n * n);
   }
 
-  factor(matrix: ComplexArray): number {
+  factor(matrix: ComplexMatrix): number {
     return this.elimination.factor(matrix);
   }
 
-  inverse(): ComplexArray {
-    this.elimination.inverse(this.result);
-    return this.result;
+  transposedInverse(): ComplexMatrix {
+    const { n, result } = this;
+    this.elimination.inverse(result);
+    for (const part of [result.real, result.imaginary]) transpose(part, n);
+    return result;
   }
 
   iterate(v: Float64Array): number {
@@ -57,7 +60,7 @@ class Float64Solver implements SpectrumSolver {
 class KernelSolver implements SpectrumSolver {
   private readonly matrix: FloatArray;
   private readonly inverted: FloatArray;
-  private readonly result: ComplexArray;
+  private readonly result: ComplexMatrix;
 
   constructor(
     private readonly n: number,
@@ -65,10 +68,10 @@ class KernelSolver implements SpectrumSolver {
   ) {
     this.matrix = kernels.floats(4 * n * n);
     this.inverted = kernels.floats(4 * n * n);
-    this.result = complexArray(n * n);
+    this.result = { real: kernels.floats(n * n), imaginary: kernels.floats(n * n) };
   }
 
-  factor({ real, imaginary }: ComplexArray): number {
+  factor({ real, imaginary }: ComplexMatrix): number {
     const { n, matrix } = this;
     for (let i = 0; i < n; i++) {
       const [upper, lower] = [i * 2 * n, (i + n) * 2 * n];
@@ -82,33 +85,60 @@ class KernelSolver implements SpectrumSolver {
       }
     }
     const logAbsDeterminant = this.kernels.invert(matrix, 2 * n, this.inverted) / 2;
-    return Number.isNaN(logAbsDeterminant) ? -Infinity : logAbsDeterminant;
+    if (Number.isNaN(logAbsDeterminant)) return -Infinity;
+    this.keepTransposed();
+    return logAbsDeterminant;
   }
 
-  inverse(): ComplexArray {
+  private keepTransposed(): void {
     const { n, inverted, result } = this;
     for (let i = 0; i < n; i++) {
       for (let j = 0; j < n; j++) {
-        result.real[i * n + j] = inverted[i * 2 * n + j];
-        result.imaginary[i * n + j] = inverted[(i + n) * 2 * n + j];
+        result.real[j * n + i] = inverted[i * 2 * n + j];
+        result.imaginary[j * n + i] = inverted[(i + n) * 2 * n + j];
       }
     }
-    return result;
+  }
+
+  transposedInverse(): ComplexMatrix {
+    return this.result;
   }
 
   iterate(v: Float64Array): number {
-    const { inverted } = this;
-    const w = new Float64Array(v.length);
-    for (let i = 0; i < v.length; i++) {
-      let sum = 0;
-      for (let j = 0; j < v.length; j++) sum += inverted[i * v.length + j] * v[j];
-      w[i] = sum;
+    const { n } = this;
+    const { real, imaginary } = this.result;
+    const [a, b] = [v.slice(0, n), v.slice(n)];
+    const [x, y] = [v.fill(0).subarray(0, n), v.subarray(n)];
+    let square = 0;
+    for (let row = 0; row < n * n; row += n) {
+      let re = 0;
+      let im = 0;
+      for (let j = 0; j < n; j++) {
+        const c = real[row + j];
+        const d = imaginary[row + j];
+        re += c * a[j] - d * b[j];
+        im += c * b[j] + d * a[j];
+      }
+      square += re * re + im * im;
+      // The same row again, while it is in the cache.
+      for (let j = 0; j < n; j++) {
+        const c = real[row + j];
+        const d = imaginary[row + j];
+        x[j] += c * re + d * im;
+        y[j] += c * im - d * re;
+      }
     }
-    v.fill(0);
-    for (let i = 0; i < v.length; i++) {
-      for (let j = 0; j < v.length; j++) v[j] += inverted[i * v.length + j] * w[i];
+    return Math.sqrt(square);
+  }
+}
+
+function transpose(matrix: FloatArray, n: number): void {
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const kept = matrix[i * n + j];
+      matrix[i * n + j] = matrix[j * n + i];
+      matrix[j * n + i] = kept;
     }
-    return lengthOf(w);
   }
 }
 
@@ -118,10 +148,17 @@ function lengthOf(v: Float64Array): number {
   return Math.sqrt(sum);
 }
 
-const fewSteps = 6;
-const manySteps = 100;
+const fewSteps = 3;
+/** More steps change estimates by about 0.01 at most. */
+const manySteps = 40;
 /** Relative change below which an estimate has settled. */
 const settled = 1e-5;
+
+/** Estimate of the smallest singular value, and the direction that it was found with. */
+export interface Estimate {
+  readonly value: number;
+  readonly v: Float64Array;
+}
 
 /**
  * Smallest singular value of many matrices, by inverse iteration (Golub & Van Loan, §8.2):
@@ -140,26 +177,28 @@ export class SmallestSingularValue {
     scaleToUnit(this.start);
   }
 
-  coarse(solver: SpectrumSolver): number {
-    return this.iterate(solver, fewSteps);
+  /** Returns the estimate after a few steps. */
+  coarse(solver: SpectrumSolver): Estimate {
+    return iterated(solver, { value: Infinity, v: this.start }, fewSteps);
   }
 
-  fine(solver: SpectrumSolver): number {
-    return this.iterate(solver, manySteps);
+  /** Improves an estimate until it settles. */
+  fine(solver: SpectrumSolver, estimate: Estimate): number {
+    return iterated(solver, estimate, manySteps).value;
   }
+}
 
-  private iterate(solver: SpectrumSolver, steps: number): number {
-    const v = this.start.slice();
-    let estimate = Infinity;
-    for (let step = 0; step < steps; step++) {
-      const next = 1 / solver.iterate(v);
-      const fall = estimate - next;
-      estimate = Math.min(estimate, next);
-      if (fall <= settled * next) break;
-      scaleToUnit(v);
-    }
-    return estimate;
+function iterated(solver: SpectrumSolver, { value, v: start }: Estimate, steps: number): Estimate {
+  const v = start.slice();
+  let estimate = value;
+  for (let step = 0; step < steps; step++) {
+    const next = 1 / solver.iterate(v);
+    scaleToUnit(v);
+    const fall = estimate - next;
+    estimate = Math.min(estimate, next);
+    if (fall <= settled * next) break;
   }
+  return { value: estimate, v };
 }
 
 function scaleToUnit(v: Float64Array): void {

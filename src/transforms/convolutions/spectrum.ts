@@ -3,7 +3,7 @@
  *
  *   F̂(ω) = Σ_q F_q e^(iω·q)          C×C, complex
  *
- * All frequencies with the same u share the sums over rows of taps, and their adjoint:
+ * All frequencies with the same u share the sums over rows of taps:
  *
  *   R_t = Σ_{q in row t} F_q e^(2πi u q_x/w),   F̂ = Σ_t R_t e^(2πi v q_y/h)
  *
@@ -62,50 +62,6 @@ export class ConvolutionSpectrum {
   }
 }
 
-/** The adjoint: sums weight · Re e^(iω·q) G(ω)ᵀ over ω for every tap q; u must not decrease. */
-export class SpectrumSums {
-  /** Sums in the order of the weights of the convolution. */
-  readonly sums: Float64Array;
-  private readonly rows: readonly ComplexArray[];
-  private u = -1;
-
-  constructor(
-    private readonly convolution: Convolution,
-    private readonly grid: GridSize,
-  ) {
-    const { maps, taps, weights } = convolution;
-    this.sums = new Float64Array(weights.length);
-    this.rows = Array.from({ length: taps.height }, () => complexArray(maps * maps));
-  }
-
-  add({ u, v, weight }: Frequency, matrix: ComplexArray): void {
-    if (u !== this.u) this.finish();
-    this.u = u;
-    const { top, height } = this.convolution.taps;
-    phasesOf(v, this.grid.height, top, height).forEach(({ cosine, sine }, t) => {
-      addMultiple(this.rows[t], matrix, weight * cosine, weight * sine);
-    });
-  }
-
-  /** Adds the rows of the current u; call it after the last matrix. */
-  finish(): Float64Array {
-    if (this.u < 0) return this.sums;
-    const { taps, maps } = this.convolution;
-    const phases = phasesOf(this.u, this.grid.width, taps.left, taps.width);
-    this.rows.forEach((row, t) => {
-      phases.forEach(({ cosine, sine }, s) => {
-        const start = (t * taps.width + s) * maps * maps;
-        const target = this.sums.subarray(start, start + maps * maps);
-        addRealTransposed(target, row, maps, cosine, sine);
-      });
-      row.real.fill(0);
-      row.imaginary.fill(0);
-    });
-    this.u = -1;
-    return this.sums;
-  }
-}
-
 /** target += (cosine + i sine) · source */
 function addMultiple(target: ComplexArray, source: ComplexArray, cosine: number, sine: number) {
   const { real, imaginary } = target;
@@ -114,20 +70,5 @@ function addMultiple(target: ComplexArray, source: ComplexArray, cosine: number,
     const im = source.imaginary[k];
     real[k] += cosine * re - sine * im;
     imaginary[k] += cosine * im + sine * re;
-  }
-}
-
-/** target += Re (cosine + i sine) · sourceᵀ */
-function addRealTransposed(
-  target: Float64Array,
-  { real, imaginary }: ComplexArray,
-  n: number,
-  cosine: number,
-  sine: number,
-): void {
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      target[j * n + i] += cosine * real[i * n + j] - sine * imaginary[i * n + j];
-    }
   }
 }

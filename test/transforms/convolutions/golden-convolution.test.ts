@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { referenceKernels } from "../../../src/kernels/reference/index.js";
+import { convolvedField } from "../../../src/density/images/convolution-products.js";
 import { convolution } from "../../../src/transforms/convolution.js";
 import { convolutionDeterminant } from "../../../src/transforms/convolutions/determinant.js";
 import { filterBank, filtersOf } from "../../../src/transforms/convolutions/filter-bank.js";
 import { invertConvolution } from "../../../src/transforms/convolutions/inverse.js";
-import { applyConvolution } from "../../../src/transforms/convolutions/products.js";
 import { fieldToImage, imageToField } from "../../../src/transforms/field.js";
 import { expectClose } from "../../support/expect-close.js";
 import { expectError } from "../../support/expect-error.js";
+import { referenceRunner } from "../../support/inline-runners.js";
 
 /**
  * Cases of test/fixtures/convolution.json, computed by an independent program with the explicit
@@ -39,10 +39,10 @@ describe("critically sampled filter banks", () => {
 
   test.each(cases)(
     "$height×$width, stride $stride, support $support: responses, log |det| and inverse match the reference to 1e-9",
-    ({ width, height, stride, support, filters, x, z, logAbsDet }) => {
+    async ({ width, height, stride, support, filters, x, z, logAbsDet }) => {
       const bank = filterBank(filters.flat(2), { stride, support });
       const image = { width, height, pixels: Float64Array.from(x.flat()) };
-      const y = applyConvolution(referenceKernels, bank, imageToField(image, stride));
+      const y = await convolvedField(referenceRunner, bank, imageToField(image, stride));
       const k = stride * stride;
       const responses = y.values.map(
         (_, at) => z[at % k][Math.floor(at / k / y.width)][Math.floor(at / k) % y.width],
@@ -65,15 +65,15 @@ describe("filters", () => {
     expect(second).toEqual([10, 11, 12, 0, 13, 14, 15, 0, 16, 17, 18, 0, 0, 0, 0, 0]);
   });
 
-  test("may start blocks away from their location, which moves the responses", () => {
+  test("may start blocks away from their location, which moves the responses", async () => {
     const [{ filters, support, stride, width, height, x }] = cases;
     const field = imageToField({ width, height, pixels: Float64Array.from(x.flat()) }, stride);
     const flat = Float32Array.from(filters.flat(2));
     const bank = filterBank(flat, { stride, support });
     const moved = filterBank(flat, { stride, support, left: -1, top: 2 });
     expect(moved.weights).toBeInstanceOf(Float32Array);
-    const y = applyConvolution(referenceKernels, bank, field);
-    const other = applyConvolution(referenceKernels, moved, field);
+    const y = await convolvedField(referenceRunner, bank, field);
+    const other = await convolvedField(referenceRunner, moved, field);
     const at = (row: number, column: number) => (row * field.width + column) * field.maps;
     expectClose(other.values.subarray(at(1, 2), at(1, 3)), y.values.subarray(at(3, 1), at(3, 2)), {
       relative: 1e-12,
