@@ -28,7 +28,13 @@ import { betterOf, measurePyTorch } from "./pytorch.js";
 import { type Report, type StepFigures, browserTable, formatReport, mpiTable } from "./report.js";
 import { measureStartup } from "./startup.js";
 import { measureStep } from "./step.js";
-import { measureTimeTo, timeToTable } from "./time-to-fit.js";
+import {
+  type TimeToFigures,
+  measureTimeTo,
+  timeRatioOf,
+  timeToData,
+  timeToTable,
+} from "./time-to-fit.js";
 import { type WorkerFigures, measureWorkers } from "./workers.js";
 
 const { values: flags } = parseArgs({
@@ -76,10 +82,8 @@ if (flags["only-estimates"]) {
   process.exit();
 }
 if (flags["only-time-to"]) {
-  const lengths = [125, 250, 500, 1000, 2000].map((steps) => Math.ceil(steps * haste));
-  const options = { lowRankSteps: lengths, fullSteps: lengths.slice(0, -1) };
-  const { pictures, "no-pytorch": without } = flags;
-  print(await measureTimeTo({ ...options, pictures, withPyTorch: !without }, say), timeToTable);
+  const timeTo = await timeToOf();
+  print({ probes: { timeRatio: timeRatioOf(timeTo) }, timeTo }, () => timeToTable(timeTo));
   process.exit();
 }
 if (flags["only-mpi"]) {
@@ -195,6 +199,11 @@ async function lowRankOf(): Promise<LowRankFigures[]> {
     figures.push(await measureLowRank(name, Math.ceil(6 * haste)));
   }
   return figures;
+}
+
+async function timeToOf(): Promise<TimeToFigures> {
+  const data = await timeToData(flags.pictures);
+  return measureTimeTo(data, { withPyTorch: !flags["no-pytorch"] }, say);
 }
 
 function workersOf(problem: Problem): Promise<WorkerFigures> {
