@@ -102,8 +102,8 @@ export async function timeToData(pictures: string | undefined): Promise<TimeToDa
     return {
       name: "photographs of the package",
       paths: embeddedPhotographs().map(({ path }) => path),
-      targets: [-1.7, -1.75],
-      lengths: [125, 175, 250, 350, 500, 700, 1000],
+      targets: [-2.6, -2.8],
+      lengths: [125, 175, 250, 350, 500],
       patches: 24_000,
     };
   }
@@ -111,7 +111,7 @@ export async function timeToData(pictures: string | undefined): Promise<TimeToDa
     name: "Kodak",
     paths: await findImages([pictures]),
     targets: [-2.4, -2.45, -2.48],
-    lengths: [350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600],
+    lengths: [250, 350, 500, 700, 1000, 1400, 2000, 2800, 4000, 5600],
     patches: 24_000,
   };
 }
