@@ -1,10 +1,7 @@
 /** (h) The same measurements in Chromium and in Node, in turns. */
-import type { Page } from "playwright-core";
-import { bundlePage, serveSite } from "../test/support/bundled-page.js";
-import { launchChromium } from "../test/support/chromium.js";
+import { type BenchPage, openBenchPage } from "./bench-page.js";
 import { inverseFigures } from "./inverse.js";
 import { defaultRounds } from "./measure.js";
-import type { BenchFunctions } from "./page/main.js";
 import { problems } from "./problem.js";
 import { measureStep } from "./step.js";
 
@@ -28,43 +25,34 @@ interface BrowserMeasurement {
 interface Contest {
   readonly name: string;
   readonly unit: string;
-  readonly inBrowser: (page: Page) => Promise<number>;
+  readonly inBrowser: (page: BenchPage) => Promise<number>;
   readonly inNode: () => Promise<number>;
 }
-
-/** The global scope of the page, with its functions. */
-type BenchScope = typeof globalThis & { bench: BenchFunctions };
 
 /** Measures the best of `turns` in each, alternating; null without a browser. */
 export async function measureBrowser(
   turns: number,
   say: (text: string) => void,
 ): Promise<BrowserFigures | null> {
-  const browser = await launchChromium();
-  if (typeof browser === "string") {
-    say(browser);
+  const page = await openBenchPage();
+  if (typeof page === "string") {
+    say(page);
     return null;
   }
-  // Bundles the sources, since dist/ has no pages.
-  const server = await serveSite(await bundlePage(new URL("../../bench/page/", import.meta.url)));
   try {
-    const page = await browser.newPage();
-    await page.goto(server.address);
-    await page.waitForFunction(() => "bench" in globalThis);
     const measurements: BrowserMeasurement[] = [];
     for (const contest of contests()) {
       say(`Chromium against Node: ${contest.name}`);
       measurements.push(await held(contest, page, turns));
     }
     const smallestRatio = Math.min(...measurements.map(({ ratio }) => ratio));
-    return { version: `Chromium ${browser.version()}`, measurements, smallestRatio };
+    return { version: page.version, measurements, smallestRatio };
   } finally {
-    await browser.close();
-    await server.close();
+    await page.close();
   }
 }
 
-async function held(contest: Contest, page: Page, turns: number): Promise<BrowserMeasurement> {
+async function held(contest: Contest, page: BenchPage, turns: number): Promise<BrowserMeasurement> {
   const { name, unit, inBrowser, inNode } = contest;
   let [browser, node] = [0, 0];
   for (let turn = 0; turn < turns; turn++) {
@@ -79,9 +67,8 @@ function contests(): Contest[] {
   const inverses = [64, 256].map((dimension) => ({
     name: `inverse + log-det, N = ${dimension}, one core`,
     unit: "Gflop/s",
-    inBrowser: async (page: Page) =>
-      (await page.evaluate((n) => (globalThis as BenchScope).bench.inverse(n, 1000), dimension))
-        .gigaflops,
+    inBrowser: async (page: BenchPage) =>
+      (await page.evaluate("inverse", dimension, 1000)).gigaflops,
     inNode: async () => (await inverseFigures("simd", dimension, 1000)).gigaflops,
   }));
   // The caller does not work in either, since the lab's page must stay responsive.
@@ -89,12 +76,7 @@ function contests(): Contest[] {
     [1, 2].map((workers) => ({
       name: `gradient step, ${problem.name}, ${workers} worker${workers === 1 ? "" : "s"}`,
       unit: "samples/s",
-      inBrowser: (page: Page) =>
-        page.evaluate(
-          ([problem, workers, rounds]) =>
-            (globalThis as BenchScope).bench.step(problem, workers, rounds),
-          [problem, workers, rounds] as const,
-        ),
+      inBrowser: (page: BenchPage) => page.evaluate("step", problem, workers, rounds),
       inNode: () => measureStep(problem, { kernels: "simd", workers, callerWorks: false, rounds }),
     })),
   );

@@ -17,16 +17,13 @@ import { gaussianize } from "../src/density/induced-density.js";
 import type { TaskRunner } from "../src/parallel/job.js";
 import { randomPatches } from "../src/patches/image-patches.js";
 import { createRandom } from "../src/random/random-stream.js";
-import {
-  type UncheckedOptions,
-  uncheckedNegentropyGradient,
-} from "../src/training/negentropy-gradient.js";
+import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
 import { cascade, stagesOf } from "../src/transforms/cascade.js";
 import { startingGdn } from "../src/transforms/gdn-start.js";
 import { pooledWeights, spreadOverEntries } from "../src/transforms/gdn-structures.js";
 import { type Gdn, gdn } from "../src/transforms/gdn.js";
-import { rateOf } from "./measure.js";
 import { batchFor, layerFor } from "./problem.js";
+import { type Step, bestRates } from "./step-rate.js";
 import { table, whole } from "./table.js";
 
 export interface EstimateFigures {
@@ -88,34 +85,8 @@ export async function measureEstimates(turns: number): Promise<EstimateFigures> 
   }
 }
 
-interface Measured {
-  readonly layer: Gdn;
-  readonly x: Float32Array;
-  readonly options?: UncheckedOptions;
-}
-
-/** Samples per second, the best of several turns: in turns, so that other load slows all alike. */
-async function bestRates<Name extends string>(
-  runner: TaskRunner,
-  turns: number,
-  all: Readonly<Record<Name, Measured>>,
-): Promise<Record<Name, number>> {
-  const best: Partial<Record<Name, number>> = {};
-  for (let turn = 0; turn <= turns; turn++) {
-    for (const [name, { layer, x, options }] of Object.entries<Measured>(all)) {
-      const step = async (): Promise<void> => {
-        await uncheckedNegentropyGradient(runner, layer, x, options);
-      };
-      // The first turn only warms up.
-      const rate = (await rateOf(step, turn === 0 ? 1 : 500)) * (x.length / layer.dimension);
-      if (turn > 0) best[name as Name] = Math.max(best[name as Name] ?? 0, rate);
-    }
-  }
-  return best as Record<Name, number>;
-}
-
 /** The fitted layer of the package, and patches as it receives them. */
-async function fittedCase(runner: TaskRunner): Promise<Measured> {
+async function fittedCase(runner: TaskRunner): Promise<Step> {
   const { transform } = await readPatchModel(modelPath);
   const stages = stagesOf(transform);
   const images = await Promise.all(
@@ -126,7 +97,7 @@ async function fittedCase(runner: TaskRunner): Promise<Measured> {
   return { layer: stages.at(-1) as Gdn, x: y as Float32Array };
 }
 
-function startCase(dimension: number): Measured {
+function startCase(dimension: number): Step {
   const { H } = layerFor({ structure: "column", dimension });
   const layer = startingGdn({ structure: "column", dimension, H });
   return { layer, x: batchFor({ dimension, batch }) };

@@ -15,6 +15,15 @@ export interface InverseFigures {
   readonly fractionOfPeak: number;
 }
 
+/** A matrix like the I − M of a sample, by rows. */
+export function inverseProblem(n: number): Float32Array<ArrayBuffer> {
+  const random = createRandom(1, "bench-inverse", n);
+  return Float32Array.from(
+    { length: n * n },
+    (_, k) => (k % (n + 1) === 0 ? 1 : 0) - (0.9 * random.uniform()) / n,
+  );
+}
+
 export async function inverseFigures(
   name: KernelName,
   n: number,
@@ -31,12 +40,8 @@ export async function inverseFigures(
   });
   const original = memory.float32("original", stride * n);
   const matrix = memory.float32("matrix", stride * n);
-  const random = createRandom(1, "bench-inverse", n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      original[i * stride + j] = (i === j ? 1 : 0) - (0.9 * random.uniform()) / n;
-    }
-  }
+  const problem = inverseProblem(n);
+  for (let i = 0; i < n; i++) original.set(problem.subarray(i * n, (i + 1) * n), i * stride);
   const { exports } = memory;
   const addresses = [memory.address("matrix"), 4 * stride, n, memory.address("workspace")] as const;
   const repetitions = Math.ceil(4e7 / (2 * n ** 3));

@@ -1,13 +1,10 @@
 /** Gradient steps with pools of low rank and with a full γ, in samples per second of one worker. */
 import { prose } from "../src/figures/report-text.js";
 import type { KernelName } from "../src/kernels/kernels.js";
-import type { TaskRunner } from "../src/parallel/job.js";
 import { startingGdn } from "../src/transforms/gdn-start.js";
-import type { Gdn } from "../src/transforms/gdn.js";
 import { openRunner } from "../node/worker-threads.js";
-import { uncheckedNegentropyGradient } from "../src/training/negentropy-gradient.js";
-import { rateOf } from "./measure.js";
 import { batchFor, layerFor } from "./problem.js";
+import { type Step, bestRates } from "./step-rate.js";
 import { table, whole } from "./table.js";
 
 export interface LowRankFigures {
@@ -23,43 +20,36 @@ const rank = 16;
 const batches: Readonly<Record<number, number>> = { 64: 512, 256: 512, 1024: 1024 };
 const largestFull = 256;
 
-interface Measured {
-  readonly dimension: number;
-  readonly group: "full" | "lowRank";
-  readonly layer: Gdn;
-  readonly x: Float32Array;
-}
-
-function measured(): readonly Measured[] {
-  return Object.entries(batches).flatMap(([size, batch]) => {
+/** Steps by group and N, such as "lowRank 256". */
+function stepsOf(): Readonly<Record<string, Step>> {
+  const all = Object.entries(batches).flatMap(([size, batch]): [string, Step][] => {
     const dimension = Number(size);
     const x = batchFor({ dimension, batch });
     const { H } = layerFor({ structure: "column", dimension });
     const lowRank = startingGdn({ structure: "low-rank", dimension, rank, H });
-    const ofLowRank: Measured = { dimension, group: "lowRank", layer: lowRank, x };
+    const ofLowRank: [string, Step] = [`lowRank ${dimension}`, { layer: lowRank, x }];
     if (dimension > largestFull) return [ofLowRank];
     const layer = startingGdn({ structure: "column", dimension, H });
-    return [{ dimension, group: "full", layer, x } as const, ofLowRank];
+    return [[`full ${dimension}`, { layer, x }], ofLowRank];
   });
+  return Object.fromEntries(all);
 }
 
 /** Measures the best of several turns. */
 export async function measureLowRank(kernels: KernelName, turns: number): Promise<LowRankFigures> {
-  const runner: TaskRunner = await openRunner({ kernels, workers: 1, callerWorks: true });
-  const figures = { full: {} as Record<number, number>, lowRank: {} as Record<number, number> };
-  const all = measured();
-  for (let turn = 0; turn < turns; turn++) {
-    for (const { dimension, group, layer, x } of all) {
-      const step = async (): Promise<void> => {
-        await uncheckedNegentropyGradient(runner, layer, x);
-      };
-      if (turn === 0) await step();
-      const rate = (await rateOf(step, 400)) * (x.length / dimension);
-      figures[group][dimension] = Math.max(figures[group][dimension] ?? 0, rate);
-    }
-  }
+  const runner = await openRunner({ kernels, workers: 1, callerWorks: true });
+  const rates = await bestRates(runner, turns, stepsOf());
   await runner.close();
-  return { kernels, rank, ...figures };
+  return { kernels, rank, full: ratesOf("full", rates), lowRank: ratesOf("lowRank", rates) };
+}
+
+/** Rates of one group, by N. */
+function ratesOf(
+  group: "full" | "lowRank",
+  rates: Readonly<Record<string, number>>,
+): Record<number, number> {
+  const own = Object.entries(rates).filter(([name]) => name.startsWith(`${group} `));
+  return Object.fromEntries(own.map(([name, rate]) => [Number(name.split(" ")[1]), rate]));
 }
 
 export function lowRankTable(all: readonly LowRankFigures[]): string {

@@ -1,7 +1,7 @@
 /**
  * npm run bench -- [--json] [--quick] [--only-browser] [--only-low-rank] [--only-estimates]
- *                  [--only-memory] [--only-mpi] [--only-time-to [--pictures <folder>]]
- *                  [--no-pytorch] [--fitted-layer <file>] [--picture <file>]
+ *                  [--only-peers] [--only-memory] [--only-mpi] [--only-time-to]
+ *                  [--pictures <folder>] [--no-pytorch] [--fitted-layer <file>] [--picture <file>]
  *
  * Measures speeds as ratios in one run: to the machine's multiply-add peak, to PyTorch, to
  * independent processes; or in seconds. Prints tables to stdout (one JSON object with --json) and
@@ -18,17 +18,22 @@ import { estimatesTable, measureEstimates } from "./estimates.js";
 import { fitLayer, measureInversion, readLayer } from "./inverse-iteration.js";
 import { type InverseFigures, inverseFigures } from "./inverse.js";
 import { type LowRankFigures, lowRankTable, measureLowRank } from "./low-rank.js";
-import { defaultRounds } from "./measure.js";
 import { measureMemory, memoryTable } from "./memory.js";
 import { measureMpi } from "./mpi.js";
 import { measurePairs } from "./pairs.js";
 import { measureSupply } from "./patch-supply.js";
+import { measurePeers, peersTable } from "./peers.js";
 import { type Problem, problems } from "./problem.js";
-import { betterOf, measurePyTorch } from "./pytorch.js";
-import { type Report, type StepFigures, browserTable, formatReport, mpiTable } from "./report.js";
+import { type Report, browserTable, formatReport, mpiTable } from "./report.js";
 import { measureStartup } from "./startup.js";
-import { measureStep } from "./step.js";
-import { measureTimeTo, timeToTable } from "./time-to-fit.js";
+import { type AllStepFigures, measureSteps, stepTable } from "./steps.js";
+import {
+  type TimeToFigures,
+  measureTimeTo,
+  timeRatioOf,
+  timeToData,
+  timeToTable,
+} from "./time-to-fit.js";
 import { type WorkerFigures, measureWorkers } from "./workers.js";
 
 const { values: flags } = parseArgs({
@@ -41,13 +46,15 @@ const { values: flags } = parseArgs({
     "only-low-rank": { type: "boolean", default: false },
     /** Measures only steps without inverses: probe gradients and closed forms. */
     "only-estimates": { type: "boolean", default: false },
+    /** Measures only gradient steps and inverses of other programs: PyTorch, jax-js and C. */
+    "only-peers": { type: "boolean", default: false },
     /** Measures only the memory of fits to few and to many images. */
     "only-memory": { type: "boolean", default: false },
     /** Measures only MPI, and the constants of docs/scaling.md. */
     "only-mpi": { type: "boolean", default: false },
-    /** Measures only the time to a given ΔJ: low rank here, the full γ in PyTorch. */
+    /** Measures only the time to a given ΔJ, with exact and estimated gradients and low rank. */
     "only-time-to": { type: "boolean", default: false },
-    /** Photographs for --only-time-to; by default those of the package. */
+    /** A folder with the Kodak set, for the time to a given ΔJ. */
     pictures: { type: "string" },
     "no-pytorch": { type: "boolean", default: false },
     /** A model file whose GDN is inverted; by default one is fitted. */
@@ -71,15 +78,20 @@ if (flags["only-low-rank"]) {
   print(await lowRankOf(), lowRankTable);
   process.exit();
 }
+if (flags["only-peers"]) {
+  const steps = await stepsOf();
+  const { plain: step, pyTorch } = steps;
+  const peers = await measurePeers(haste, say);
+  print({ step, pyTorch, peers }, () => `${stepTable(steps)}\n${peersTable(peers)}`);
+  process.exit();
+}
 if (flags["only-estimates"]) {
   print(await measureEstimates(Math.ceil(8 * haste)), estimatesTable);
   process.exit();
 }
 if (flags["only-time-to"]) {
-  const lengths = [125, 250, 500, 1000, 2000].map((steps) => Math.ceil(steps * haste));
-  const options = { lowRankSteps: lengths, fullSteps: lengths.slice(0, -1) };
-  const { pictures, "no-pytorch": without } = flags;
-  print(await measureTimeTo({ ...options, pictures, withPyTorch: !without }, say), timeToTable);
+  const timeTo = await timeToOf();
+  print({ probes: { timeRatio: timeRatioOf(timeTo) }, timeTo }, () => timeToTable(timeTo));
   process.exit();
 }
 if (flags["only-mpi"]) {
@@ -95,19 +107,18 @@ const startup = measureStartup();
 const inverse = await inverseOf("simd");
 const relaxedInverse = hasRelaxed ? await inverseOf("relaxed-simd") : null;
 const inversion = await inversionOf(["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])]);
-// Twice and in turns, so that other load slows all alike.
-const first = await measureSteps();
-const second = await measureSteps();
-const pyTorch = betterOf(first.pyTorch, second.pyTorch);
-takeBetter(first.plain, second.plain);
-if (first.relaxed && second.relaxed) takeBetter(first.relaxed, second.relaxed);
-const { plain, relaxed } = first;
+const { plain, relaxed, pyTorch } = await stepsOf();
+const peers = await measurePeers(haste, say);
 const workers = { n64: await workersOf(problems[0]), n256: await workersOf(problems[1]) };
 say("patch supply against a step, n64");
 const supply = await measureSupply(problems[0], 5000 * haste);
 const lowRank = await lowRankOf();
 say("steps without inverses");
 const estimates = await measureEstimates(Math.ceil(8 * haste));
+if (flags.pictures === undefined) {
+  say("time to a given ΔJ: skipped, since it takes an hour; --pictures names a folder with Kodak");
+}
+const timeTo = flags.pictures === undefined ? null : await timeToOf();
 say("pairs of coefficients");
 const pairs = await measurePairs({ kernels: "simd", turns: Math.ceil(4 * haste) });
 const denoised = await measureDenoising(
@@ -127,8 +138,9 @@ const report: Report = {
   startup,
   inverse,
   inversion: inversion[0],
-  step: { ...plain, ratioToPyTorch: ratios(plain) },
+  step: plain,
   pyTorch,
+  peers,
   workers: {
     fractionOfIndependent: Math.min(
       workers.n64.fractionOfIndependent,
@@ -138,7 +150,9 @@ const report: Report = {
   },
   supply,
   lowRank,
-  ...estimates,
+  probes: { ...estimates.probes, timeRatio: timeTo && timeRatioOf(timeTo) },
+  rankOne: estimates.rankOne,
+  timeTo,
   pairs,
   browser,
   denoising: {
@@ -152,7 +166,7 @@ const report: Report = {
     relaxedInverse && {
       inverse: relaxedInverse,
       inversion: inversion[1],
-      step: { ...relaxed, ratioToPyTorch: ratios(relaxed) },
+      step: relaxed,
       denoising: denoisingOf(denoised, "relaxed-simd"),
     },
 };
@@ -180,14 +194,6 @@ async function inversionOf(names: readonly KernelName[]) {
   });
 }
 
-async function measureSteps() {
-  return {
-    plain: await stepsOf("simd"),
-    relaxed: hasRelaxed ? await stepsOf("relaxed-simd") : null,
-    pyTorch: flags["no-pytorch"] ? null : await measurePyTorch(problems, 1.5 * haste, say),
-  };
-}
-
 async function lowRankOf(): Promise<LowRankFigures[]> {
   const figures: LowRankFigures[] = [];
   for (const name of ["simd", ...(hasRelaxed ? ["relaxed-simd" as const] : [])] as const) {
@@ -197,51 +203,18 @@ async function lowRankOf(): Promise<LowRankFigures[]> {
   return figures;
 }
 
+async function timeToOf(): Promise<TimeToFigures> {
+  const data = await timeToData(flags.pictures);
+  return measureTimeTo(data, { withPyTorch: !flags["no-pytorch"] }, say);
+}
+
+function stepsOf(): Promise<AllStepFigures> {
+  return measureSteps({ hasRelaxed, withPyTorch: !flags["no-pytorch"], haste }, say);
+}
+
 function workersOf(problem: Problem): Promise<WorkerFigures> {
   say(`two workers against two processes, ${problem.name}`);
   return measureWorkers(problem, Math.ceil(24 * haste));
-}
-
-async function stepsOf(name: KernelName): Promise<Omit<StepFigures, "ratioToPyTorch">> {
-  const rounds = { ...defaultRounds, total: defaultRounds.total * haste };
-  const figures = {
-    oneWorker: {} as Record<string, number>,
-    twoWorkers: {} as Record<string, number>,
-  };
-  for (const problem of problems) {
-    say(`gradient step, ${problem.name}, ${name}`);
-    figures.oneWorker[problem.name] = await measureStep(problem, {
-      kernels: name,
-      workers: 1,
-      rounds,
-    });
-    figures.twoWorkers[problem.name] = await measureStep(problem, {
-      kernels: name,
-      workers: 2,
-      rounds,
-    });
-  }
-  return figures;
-}
-
-function takeBetter(
-  figures: Omit<StepFigures, "ratioToPyTorch">,
-  again: Omit<StepFigures, "ratioToPyTorch">,
-): void {
-  for (const group of ["oneWorker", "twoWorkers"] as const) {
-    for (const [name, rate] of Object.entries(again[group])) {
-      figures[group][name] = Math.max(figures[group][name], rate);
-    }
-  }
-}
-
-function ratios(figures: Omit<StepFigures, "ratioToPyTorch">): Record<string, number | null> {
-  return Object.fromEntries(
-    Object.entries(figures.twoWorkers).map(([name, rate]) => [
-      name,
-      pyTorch ? rate / pyTorch.samplesPerSecond[name] : null,
-    ]),
-  );
 }
 
 /** Seconds of one build, and its speed relative to both methods in PyTorch. */

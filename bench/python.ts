@@ -2,8 +2,8 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { benchFile } from "./bench-file.js";
 
 /** Returns the JSON object that a script prints, or a sentence with the reason for its failure. */
 export async function askScript<Answer extends object>(
@@ -11,11 +11,7 @@ export async function askScript<Answer extends object>(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Answer | string> {
-  // Scripts stay in bench/, which both bench/ and dist/bench/ can reach.
-  const script = [`./${name}`, `../../bench/${name}`]
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((path) => existsSync(path));
-  if (script === undefined) throw new Error(`there is no bench/${name}`);
+  const script = benchFile(name);
   // Debian's torch needs the system's Python, which may not be the first on the path.
   const system = "/usr/bin/python3";
   const python = process.env.PYTHON ?? (existsSync(system) ? system : "python3");

@@ -9,18 +9,13 @@ import { type LowRankFigures, lowRankTable } from "./low-rank.js";
 import type { MpiFigures } from "./mpi.js";
 import type { PairFigures } from "./pairs.js";
 import type { SupplyFigures } from "./patch-supply.js";
+import { type PeerFigures, peersTable } from "./peers.js";
 import type { PyTorchFigures } from "./pytorch.js";
 import type { StartupFigures } from "./startup.js";
+import { type StepFigures, stepTable } from "./steps.js";
 import { table, whole } from "./table.js";
+import { type TimeToFigures, timeToTable } from "./time-to-fit.js";
 import type { WorkerFigures } from "./workers.js";
-
-export interface StepFigures {
-  /** Samples per second by problem. */
-  readonly oneWorker: Record<string, number>;
-  readonly twoWorkers: Record<string, number>;
-  /** Two workers against PyTorch at its best; null without torch. */
-  readonly ratioToPyTorch: Record<string, number | null>;
-}
 
 /** Figures of one build of the kernels. */
 interface BuildFigures {
@@ -46,7 +41,12 @@ export interface Report extends BuildFigures {
   };
   readonly supply: SupplyFigures;
   readonly lowRank: readonly LowRankFigures[];
-  readonly probes: EstimateFigures["probes"];
+  readonly peers: PeerFigures;
+  readonly probes: EstimateFigures["probes"] & {
+    /** Time to ΔJ −2.45 on Kodak with exact gradients / with the default; null without Kodak. */
+    readonly timeRatio: number | null;
+  };
+  readonly timeTo: TimeToFigures | null;
   readonly rankOne: EstimateFigures["rankOne"];
   readonly pairs: PairFigures;
   readonly browser: BrowserFigures | null;
@@ -76,11 +76,12 @@ export function formatReport(report: Report): string {
     `Kernels: ${bytes}; ready after ${ready.toFixed(0)} ms.\n`,
     inverseTable(builds),
     synthesisTable(builds),
-    stepTable(builds, pyTorch),
-    `${pyTorch ? pyTorchSettings(pyTorch) : notMeasured}\n`,
+    stepTable({ plain: report.step, relaxed: relaxed?.step ?? null, pyTorch }),
+    peersTable(report.peers),
     workersTable(report.workers),
     lowRankTable(report.lowRank),
     estimatesTable(report),
+    ...(report.timeTo ? [timeToTable(report.timeTo)] : []),
     supplyTable(report.supply),
     pairsTable(report.pairs),
     denoisingTable(builds, report),
@@ -120,27 +121,6 @@ function synthesisTable(builds: readonly NamedBuild[]): string {
       `${speedup.toFixed(1)}×`,
     ]),
   );
-}
-
-function stepTable(builds: readonly NamedBuild[], pyTorch: PyTorchFigures | null): string {
-  return table(
-    "gradient step, samples/s | build | 1 worker | 2 workers | PyTorch | 2 workers / PyTorch",
-    Object.keys(builds[0].step.oneWorker).flatMap((problem) =>
-      builds.map(({ name, step: { oneWorker, twoWorkers, ratioToPyTorch } }) => [
-        problem,
-        name,
-        whole(oneWorker[problem]),
-        whole(twoWorkers[problem]),
-        pyTorch ? whole(pyTorch.samplesPerSecond[problem]) : "–",
-        ratio(ratioToPyTorch[problem]),
-      ]),
-    ),
-  );
-}
-
-function pyTorchSettings({ version, settings }: PyTorchFigures): string {
-  const all = Object.entries(settings).map(([name, setting]) => `${name} ${setting}`);
-  return `PyTorch ${version} at its best: ${all.join("; ")}.`;
 }
 
 function workersTable(workers: Report["workers"]): string {

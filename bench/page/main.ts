@@ -1,6 +1,7 @@
 /** The page that the bench opens: the measurements of Node, in a browser. */
 import { openRunner } from "../../browser/web-workers.js";
 import { type InverseFigures, inverseFigures } from "../inverse.js";
+import type { JaxJsMethod } from "../jax-js-step.js";
 import type { RoundOptions } from "../measure.js";
 import type { Problem } from "../problem.js";
 import { stepRate } from "../step-rate.js";
@@ -9,6 +10,8 @@ export interface BenchFunctions {
   inverse(dimension: number, milliseconds: number): Promise<InverseFigures>;
   /** Samples per second of a whole gradient step. */
   step(problem: Problem, workers: number, rounds: RoundOptions): Promise<number>;
+  /** The same by jax-js. */
+  jaxJs(problem: Problem, method: JaxJsMethod, milliseconds: number): Promise<number>;
 }
 
 const functions: BenchFunctions = {
@@ -18,6 +21,10 @@ const functions: BenchFunctions = {
     const rate = await stepRate(runner, problem, rounds);
     await runner.close();
     return rate;
+  },
+  async jaxJs(problem, method, milliseconds) {
+    const { jaxJsRate } = await import("../jax-js-step.js");
+    return jaxJsRate(problem, method, milliseconds);
   },
 };
 Object.assign(globalThis, { bench: functions });
