@@ -26,7 +26,7 @@ export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): 
   }
   const isCostly = (isLarge && poolRank === 0) || dimension > hugePatch;
   const isEstimated = isCostly && namedModel(model).structure === "column" && poolRank === 0;
-  const steps = isEstimated ? 4000 : isCostly ? 2000 : 8000;
+  const steps = isEstimated ? 2500 : isCostly ? 2000 : 8000;
   return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
 }
 

@@ -89,10 +89,10 @@ export interface UncheckedOptions extends Teamwork {
 }
 
 /**
- * Residual at which an estimate is good enough: a smaller one costs more products, and the noise of
- * the signs is ten times as large.
+ * Residual at which an estimate is good enough. The rest is a bias, which does not average out:
+ * fits with ten times this residual need 1.6 times as many steps (docs/decisions.md).
  */
-const probeTolerance = 0.05;
+const probeTolerance = 0.005;
 
 /** Returns the request for estimated gradients of a batch. */
 export function probeRequest(seed: number): ProbeRequest {
