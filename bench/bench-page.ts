@@ -10,6 +10,8 @@ export interface BenchPage {
     name: Name,
     ...parameters: Parameters<BenchFunctions[Name]>
   ): ReturnType<BenchFunctions[Name]>;
+  /** CPU time of the page and its workers so far. */
+  cpuSeconds(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -37,7 +39,14 @@ export async function openBenchPage(): Promise<BenchPage | string> {
         name,
         parameters,
       ] as const) as ReturnType<BenchFunctions[typeof name]>;
-    return { version: `Chromium ${browser.version()}`, evaluate, close };
+    const session = await browser.newBrowserCDPSession();
+    const cpuSeconds = async (): Promise<number> => {
+      const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+      return processInfo
+        .filter(({ type }) => type === "renderer")
+        .reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+    };
+    return { version: `Chromium ${browser.version()}`, evaluate, cpuSeconds, close };
   } catch (error) {
     await close();
     throw error;

@@ -24,11 +24,15 @@ export function inverseProblem(n: number): Float32Array<ArrayBuffer> {
   );
 }
 
-export async function inverseFigures(
-  name: KernelName,
-  n: number,
-  milliseconds: number,
-): Promise<InverseFigures> {
+/** Eliminations of one matrix by one build, many at a time. */
+interface Eliminations {
+  readonly exports: KernelInstance<string>["exports"];
+  /** Repetitions of one call of `repeat`. */
+  readonly repetitions: number;
+  readonly repeat: (elimination: "invert" | "logDeterminant") => void;
+}
+
+export async function openEliminations(name: KernelName, n: number): Promise<Eliminations> {
   const { kernels } = await loadKernels({ kernels: name });
   if (!(kernels instanceof WasmKernels)) throw new Error(`${name} is not a WebAssembly build`);
   const stride = rowStride(n);
@@ -45,18 +49,30 @@ export async function inverseFigures(
   const { exports } = memory;
   const addresses = [memory.address("matrix"), 4 * stride, n, memory.address("workspace")] as const;
   const repetitions = Math.ceil(4e7 / (2 * n ** 3));
-  const repeat = (elimination: "invert" | "logDeterminant") => (): void => {
+  const repeat: Eliminations["repeat"] = (elimination) => {
     for (let k = 0; k < repetitions; k++) {
       matrix.set(original);
       exports[elimination](...addresses);
     }
   };
+  return { exports, repetitions, repeat };
+}
+
+export async function inverseFigures(
+  name: KernelName,
+  n: number,
+  milliseconds: number,
+): Promise<InverseFigures> {
+  const { exports, repetitions, repeat } = await openEliminations(name, n);
+  const run = (elimination: "invert" | "logDeterminant") => (): void => {
+    repeat(elimination);
+  };
   const rounds = 300_000;
   let [inverse, logDeterminant, peak] = [0, 0, 0];
   // In turns, so that other load slows all three.
   for (const end = performance.now() + milliseconds; performance.now() < end;) {
-    inverse = Math.max(inverse, await rateOf(repeat("invert"), 60));
-    logDeterminant = Math.max(logDeterminant, await rateOf(repeat("logDeterminant"), 30));
+    inverse = Math.max(inverse, await rateOf(run("invert"), 60));
+    logDeterminant = Math.max(logDeterminant, await rateOf(run("logDeterminant"), 30));
     peak = Math.max(
       peak,
       exports.multiplyAddOperations() *

@@ -7,6 +7,7 @@
  *   inverse    d log |det A| = tr(A⁻¹ dA), by hand, with the inverse held constant
  */
 import { type Array, blockUntilReady, grad, init, lax, numpy as np } from "@jax-js/jax";
+import { repeatFor } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 
 /** How the gradient of a log-determinant is written. */
@@ -85,19 +86,15 @@ function traceOfInverse(matrices: Array): Array {
   return inverses.mul(np.matrixTranspose(matrices)).sum();
 }
 
-/** Samples per second of the fastest step; every step includes the disposal of its result. */
-export async function jaxJsRate(
+/** Computes steps for at least the given milliseconds; returns the number of samples. */
+export async function jaxJsSteps(
   problem: Problem,
   method: JaxJsMethod,
   milliseconds: number,
 ): Promise<number> {
   const step = await jaxJsStep(problem, method);
-  let fastest = Infinity;
-  const end = performance.now() + milliseconds;
-  do {
-    const start = performance.now();
+  const repetitions = await repeatFor(async () => {
     for (const array of Object.values(await step())) array.dispose();
-    fastest = Math.min(fastest, performance.now() - start);
-  } while (performance.now() < end);
-  return (1000 * problem.batch) / fastest;
+  }, milliseconds);
+  return repetitions * problem.batch;
 }

@@ -116,7 +116,9 @@ const lowRank = await lowRankOf();
 say("steps without inverses");
 const estimates = await measureEstimates(Math.ceil(8 * haste));
 if (flags.pictures === undefined) {
-  say("time to a given ΔJ: skipped, since it takes an hour; --pictures names a folder with Kodak");
+  say(
+    "time to a given ΔJ: skipped, since it takes half an hour; --pictures names a folder with Kodak",
+  );
 }
 const timeTo = flags.pictures === undefined ? null : await timeToOf();
 say("pairs of coefficients");

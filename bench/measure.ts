@@ -29,12 +29,20 @@ export async function rateOf(
   milliseconds: number,
 ): Promise<number> {
   const start = performance.now();
+  const repetitions = await repeatFor(work, milliseconds);
+  return (1000 * repetitions) / (performance.now() - start);
+}
+
+/** Repeats for at least the given milliseconds; returns the number of repetitions. */
+export async function repeatFor(
+  work: () => void | Promise<void>,
+  milliseconds: number,
+): Promise<number> {
+  const end = performance.now() + milliseconds;
   let repetitions = 0;
-  let elapsed = 0;
   do {
     await work();
     repetitions++;
-    elapsed = performance.now() - start;
-  } while (elapsed < milliseconds);
-  return (1000 * repetitions) / elapsed;
+  } while (performance.now() < end);
+  return repetitions;
 }

@@ -14,7 +14,7 @@ export async function measurePeers(
   say: (text: string) => void,
 ): Promise<PeerFigures> {
   say("inverse in native code");
-  const native = await measureNative(Math.ceil(4 * haste), say);
+  const native = await measureNative(Math.ceil(8 * haste), say);
   return { jaxJs: await measureJaxJs(say), native };
 }
 
@@ -22,7 +22,7 @@ export function peersTable({ jaxJs, native }: PeerFigures): string {
   const engines = [jaxJs.node, ...(jaxJs.chromium ? [jaxJs.chromium] : [])];
   return [
     table(
-      `gradient step, samples/s, 1 thread | ours | jax-js ${jaxJs.version}, autodiff | jax-js, inverse | ours / the faster`,
+      `gradient step, samples per CPU second | ours | jax-js ${jaxJs.version}, autodiff | jax-js, inverse | ours / the faster`,
       engines.flatMap(rowsOf),
     ),
     native ? nativeTable(native) : "Native code was not measured.\n",
@@ -41,7 +41,7 @@ function rowsOf({ engine, ours, theirs, ratio }: JaxJsEngine): string[][] {
 
 function nativeTable({ compiler, gigaflops, ourGigaflops, ratio }: NativeFigures): string {
   return table(
-    `inverse + log-det, one core, Gflop/s | plain SIMD | native: ${compiler} | ours / native`,
+    `inverse + log-det, Gflop per CPU second | plain SIMD | native: ${compiler} | ours / native`,
     (["n64", "n256"] as const).map((name) => [
       name,
       ourGigaflops[name].toFixed(1),

@@ -4,7 +4,7 @@ import {
   uncheckedNegentropyGradient,
 } from "../src/training/negentropy-gradient.js";
 import type { Gdn } from "../src/transforms/gdn.js";
-import { type RoundOptions, bestRate, rateOf } from "./measure.js";
+import { type RoundOptions, bestRate, rateOf, repeatFor } from "./measure.js";
 import { type Problem, batchFor, layerFor } from "./problem.js";
 
 /** Samples per second of gradient steps of one batch, including −H⁻ᵀ. */
@@ -18,6 +18,16 @@ export async function stepRate(
     rounds,
   );
   return rate * problem.batch;
+}
+
+/** Computes steps for at least the given milliseconds; returns the number of samples. */
+export async function stepsFor(
+  runner: TaskRunner,
+  problem: Problem,
+  milliseconds: number,
+): Promise<number> {
+  const step = stepOf(runner, { layer: layerFor(problem), x: batchFor(problem) });
+  return (await repeatFor(step, milliseconds)) * problem.batch;
 }
 
 /** A gradient step of one batch. */

@@ -2,14 +2,15 @@
  * Time to a given ΔJ on 16×16 patches without dequantisation noise: a full γ with exact and with
  * estimated gradients (the default), low-rank pools, and a full γ in PyTorch.
  *
- * A fit reaches its ΔJ at its end, because its rates fall until then. So every kind of fit runs with
- * increasing lengths until it reaches the last target, and times are interpolated between lengths.
- * As in the paper, models are fitted to all images, and evaluated on one fixed set of their patches.
- * The kinds take turns, so that other load slows all alike; CPU seconds depend little on it.
+ * A fit reaches its ΔJ at its end, because its rates fall until then. So every kind of fit runs
+ * with increasing lengths until it reaches the last target, and times are interpolated between
+ * lengths. As in the paper, models are fitted to all images, and evaluated on one fixed set of
+ * their patches. The kinds take turns, so that other load slows all alike; CPU seconds depend
+ * little on it.
  *
  * PyTorch does not fit: the ΔJ after a number of exact steps does not depend on the program. Its
- * time is the number of samples / the rate of its step, without optimiser, images and start; ours is
- * that of the whole fit, including reading the images.
+ * time is the number of samples / the rate of its step, without optimiser, images and start; ours
+ * is that of the whole fit, including reading the images.
  */
 import { densityOf } from "../src/density/density-of.js";
 import { evaluate } from "../src/evaluation/evaluate.js";
