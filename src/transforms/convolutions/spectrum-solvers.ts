@@ -148,9 +148,8 @@ function lengthOf(v: Float64Array): number {
   return Math.sqrt(sum);
 }
 
-const fewSteps = 3;
-/** More steps change estimates by about 0.01 at most. */
-const manySteps = 40;
+const fewSteps = 6;
+const manySteps = 100;
 /** Relative change below which an estimate has settled. */
 const settled = 1e-5;
 
