@@ -169,6 +169,6 @@ export async function validationSamples(
 /** Returns ½ E x² of a component. */
 export function energyOf(samples: FloatArray): number {
   let squares = 0;
-  for (const value of samples) squares += value * value;
+  for (let k = 0; k < samples.length; k++) squares += samples[k] * samples[k];
   return squares / samples.length / 2;
 }

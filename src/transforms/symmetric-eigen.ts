@@ -180,7 +180,8 @@ function stepQl(
   let g = d[m] - d[l] + e[l] / (half + (half < 0 ? -root : root));
   let [sine, cosine, shift] = [1, 1, 0];
   for (let i = m - 1; i >= l; i--) {
-    const [f, b] = [sine * e[i], cosine * e[i]];
+    const f = sine * e[i];
+    const b = cosine * e[i];
     const radius = Math.sqrt(f * f + g * g);
     e[i + 1] = radius;
     if (radius === 0) {
@@ -212,7 +213,8 @@ function rotateRows(
 ): void {
   const [upper, lower] = [i * n, (i + 1) * n];
   for (let k = 0; k < n; k++) {
-    const [a, b] = [vectors[upper + k], vectors[lower + k]];
+    const a = vectors[upper + k];
+    const b = vectors[lower + k];
     vectors[lower + k] = sine * a + cosine * b;
     vectors[upper + k] = cosine * a - sine * b;
   }
