@@ -32,14 +32,7 @@ export async function inTurns<Result>(work: Work<Result>, signal?: AbortSignal):
 
 /** Waits until timers, messages and input have been handled. */
 export function pause(): Promise<void> {
-  return new Promise(afterMessages);
-}
-
-/** Node's own function, which browsers do not have. */
-const { setImmediate } = globalThis as { setImmediate?: (task: () => void) => unknown };
-
-/** Calls `task` when messages have been handled: at once in Node, where a timer takes 1 ms. */
-export function afterMessages(task: () => void): void {
-  if (setImmediate) setImmediate(task);
-  else setTimeout(task, 0);
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }

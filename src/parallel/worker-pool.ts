@@ -1,7 +1,6 @@
 import { type Failure, GaussianizeError, failureOf } from "../errors.js";
 import type { Kernels } from "../kernels/kernels.js";
 import { abortError } from "./abort-error.js";
-import { afterMessages } from "./in-turns.js";
 import {
   type Job,
   type JobInput,
@@ -234,9 +233,9 @@ export class WorkerPool implements TaskRunner {
     run.open--;
     // Later, so that answers of the workers are handled in between.
     if (run.next < run.inputs.length) {
-      afterMessages(() => {
+      setTimeout(() => {
         if (this.current === run) this.proceed();
-      });
+      }, 0);
     }
   }
 
