@@ -49,18 +49,20 @@ export async function measureJaxJs(say: (text: string) => void): Promise<JaxJsFi
 
 async function inNode(say: (text: string) => void): Promise<JaxJsEngine> {
   const runner = await openRunner({ kernels: "simd", workers: 1, callerWorks: true });
-  const engine: Engine = {
-    name: `Node ${process.version}`,
-    ours: (problem, milliseconds) => stepsFor(runner, problem, milliseconds),
-    theirs: jaxJsSteps,
-    cpuSeconds: () => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1e6;
-    },
-  };
-  const figures = await figuresOf(engine, say);
-  await runner.close();
-  return figures;
+  try {
+    const engine: Engine = {
+      name: `Node ${process.version}`,
+      ours: (problem, milliseconds) => stepsFor(runner, problem, milliseconds),
+      theirs: jaxJsSteps,
+      cpuSeconds: () => {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / 1e6;
+      },
+    };
+    return await figuresOf(engine, say);
+  } finally {
+    await runner.close();
+  }
 }
 
 async function inChromium(say: (text: string) => void): Promise<JaxJsEngine | null> {

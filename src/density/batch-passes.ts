@@ -1,6 +1,7 @@
 /** Runs a pass of a transform over a batch: splits it into tasks, and joins their results. */
 import { expected } from "../errors.js";
 import { concatenated } from "../kernels/concatenated.js";
+import { addTo, inPrecision } from "../kernels/float-arrays.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../parallel/job.js";
@@ -65,14 +66,17 @@ const samplesOfProducts = 32;
  */
 export function leafFactor(request: TransformTask, transform: Transform, leafSize: number): number {
   if (request.pass !== "backpropagate" || !request.wantsSums) return 1;
-  if (!request.probes && !stagesOf(transform).some(hasClosedForm)) return 1;
+  if (!request.probes && !stagesOf(transform).some(hasTiedClosedForm)) return 1;
   let factor = 1;
   while (2 * factor * leafSize <= samplesOfProducts) factor *= 2;
   return factor;
 }
 
-/** Whether the gradients of a normalisation with tied weights need no inverse. */
-function hasClosedForm(stage: Stage): boolean {
+/**
+ * Whether a normalisation has tied weights and gradients without an inverse. Low-rank pools keep
+ * small leaves, so that a fit can have many ranks.
+ */
+function hasTiedClosedForm(stage: Stage): boolean {
   if (stage.kind !== "gdn" || stage.structure === "low-rank") return false;
   return formOf(stage).form === "low-rank";
 }
@@ -97,7 +101,7 @@ export async function runLeaves(
     partsFor(runner.size, count, samplesOfTask(request, transform, runner)),
   );
   const maximumLeaves = nodes.reduce((most, node) => Math.max(most, node.leaves), 1);
-  const stages = stagesOf(inPrecision(runner.kernels, transform));
+  const stages = stagesOf(parametersInPrecision(runner.kernels, transform));
   const ranges = nodes.map((node) => rangeOf(node, leafSize, count));
   const results = await runRanges(
     runner,
@@ -139,13 +143,8 @@ export function runRanges<Shared, Task, Result>(
 }
 
 /** Rounds parameters to the precision of the kernels, to send fewer bytes to each worker. */
-function inPrecision(kernels: Kernels, transform: Transform): Transform {
-  return mapParameters(transform, (values) => {
-    const rounded = kernels.floats(values.length);
-    if (rounded.constructor === values.constructor) return values;
-    rounded.set(values);
-    return rounded;
-  });
+function parametersInPrecision(kernels: Kernels, transform: Transform): Transform {
+  return mapParameters(transform, (values) => inPrecision(kernels, values));
 }
 
 /** Returns the approximate number of operations per sample. */
@@ -240,7 +239,7 @@ function addSums(left: Sums, right: Sums): Sums {
   left?.forEach((groups, stage) => {
     for (const [name, target] of Object.entries(groups)) {
       const source = right?.[stage][name] as FloatArray;
-      for (let k = 0; k < target.length; k++) target[k] += source[k];
+      addTo(target, source);
     }
   });
   return left;

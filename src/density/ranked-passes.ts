@@ -11,6 +11,7 @@
  * the samples travel with step 3.
  */
 import { expected } from "../errors.js";
+import { addTo } from "../kernels/float-arrays.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { type TreeNode, joinTree, leafSizeFor, splitTree } from "../kernels/reduction-tree.js";
 import { LonelyFailure } from "../parallel/agreement.js";
@@ -42,13 +43,15 @@ export function samplesOf({ count, leafSize, nodes }: Shares, rank: number) {
   return { first, end: Math.min(count, (firstLeaf + leaves) * leafSize) };
 }
 
-/** Rejects a batch that leaves a rank without work. */
-export function requireWorkForAll(batch: number, ranks: number): void {
+/** Rejects a batch that leaves a rank without work; `factor` is the number of leaves that a pass joins. */
+export function requireWorkForAll(batch: number, ranks: number, factor = 1): void {
   const { leaves, leafSize } = sharesOf(batch, ranks);
-  if (ranks <= leaves) return;
+  const most = Math.ceil(leaves / factor);
+  if (ranks <= most) return;
+  const least = factor * leafSize;
   throw expected(
     "the number of ranks",
-    `be at most ${leaves} with a batch of ${batch} (each needs at least ${leafSize} samples)`,
+    `be at most ${most} with this model and a batch of ${batch} (each needs at least ${least} samples)`,
     ranks,
   );
 }
@@ -93,10 +96,7 @@ export class RankedPasses {
     if (held !== end - first) throw expected("a rank's share", `be of ${end - first}`, held);
     const factor = leafFactor(request, transform, shares.leafSize);
     const leafSize = factor * shares.leafSize;
-    if (shares.nodes.some(({ firstLeaf }) => firstLeaf % factor !== 0)) {
-      const most = Math.ceil(shares.leaves / factor);
-      throw expected("the number of ranks", `be at most ${most} for this model and batch`, size);
-    }
+    requireWorkForAll(count, size, factor);
     const own =
       held > 0
         ? await runLeaves(runner, transform, ownPart(request, first / leafSize), leafSize)
@@ -134,12 +134,6 @@ export class RankedPasses {
 function ownPart(request: TransformTask, firstLeaf: number): TransformTask {
   if (request.pass !== "backpropagate" || !request.probes) return request;
   return { ...request, probes: { ...request.probes, firstLeaf } };
-}
-
-/** left += right */
-function addTo(left: FloatArray, right: FloatArray): FloatArray {
-  for (let k = 0; k < left.length; k++) left[k] += right[k];
-  return left;
 }
 
 /** Memory of passes over batches of one size, allocated once. */

@@ -103,7 +103,7 @@ export async function cropGradient(
     gradient: [...parametersOf(fixed).map(zeros), ...total.gradient],
     meanLogProb: logProbOf(energy, logDeterminant, whole.maps),
     failedSamples,
-    ...(options.probes && { estimate: meanEstimate(total.estimates) }),
+    ...(total.estimates.length > 0 && { estimate: meanEstimate(total.estimates) }),
     smallestSingularValues,
   };
 }
@@ -225,7 +225,7 @@ async function convolutionPart(
 }
 
 function meanEstimate(estimates: readonly GradientEstimate[]): GradientEstimate {
-  const count = Math.max(1, estimates.length);
+  const count = estimates.length;
   const products = estimates.reduce((sum, estimate) => sum + estimate.products, 0) / count;
   const squares = estimates.reduce((sum, { residual }) => sum + square(residual), 0) / count;
   return { products, residual: Math.sqrt(squares) };

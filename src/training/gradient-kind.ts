@@ -42,7 +42,7 @@ export function probesAt(
   { firstStep = 0, steps }: Pick<FitOptions, "firstStep" | "steps">,
   step: number,
 ): { readonly seed: number } | undefined {
-  if (!probes || step >= firstStep + Math.round(probes.share * (steps - firstStep))) return;
+  if (!probes || step >= firstStep + Math.floor(probes.share * (steps - firstStep))) return;
   return { seed: seedOfPart(probes.seed, step) };
 }
 

@@ -93,7 +93,7 @@ describe("a fit with probe gradients", () => {
     });
     for (const end of await Promise.allSettled(fits)) {
       const reason: unknown = end.status === "rejected" && end.reason;
-      expect(String(reason)).toMatch(/the number of ranks.*at most 3 for this model/);
+      expect(String(reason)).toMatch(/the number of ranks.*at most 3 with this model/);
     }
   });
 

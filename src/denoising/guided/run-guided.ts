@@ -1,5 +1,6 @@
 /** Runs guided densities on many patches: grouped by class, brought into their poses, in tasks. */
 import type { BatchOptions } from "../../density/batch-passes.js";
+import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
 import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
@@ -63,10 +64,6 @@ export async function guidedGradients(
     });
   });
   return sums;
-}
-
-function addTo(sum: FloatArray, values: FloatArray): void {
-  for (let k = 0; k < sum.length; k++) sum[k] += values[k];
 }
 
 interface Group extends PatchGroup {

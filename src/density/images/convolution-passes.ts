@@ -55,7 +55,7 @@ export async function logDeterminantOn(
 
 /** Operations per task, about 1 s, so that a pass can stop. */
 const operationsOfGradient = 4e9;
-/** Operations that are worth a message, and sums as large as the weights. */
+/** Fewest operations of a task: a message returns sums as large as the weights. */
 const leastOperations = 1e7;
 
 export interface DeterminantPass {

@@ -3,6 +3,9 @@
  * independent of each other, and gradients by taps, whose parts of ∂L/∂x are summed along a tree.
  * So the bits do not depend on the number of workers.
  */
+import { expected } from "../../errors.js";
+import { concatenated } from "../../kernels/concatenated.js";
+import { addTo, inPrecision } from "../../kernels/float-arrays.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { joinTree, splitTree } from "../../kernels/reduction-tree.js";
 import type { Job, JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
@@ -11,7 +14,6 @@ import {
   type Filters,
   type Rows,
   type TapGradients,
-  addTo,
   adjointFilters,
   bandFor,
   sizeWithin,
@@ -27,8 +29,8 @@ interface PassOptions {
 const operationsOfTask = 5e6;
 /** Tasks per worker: parts of a tree differ in size, so several balance the load. */
 const tasksPerWorker = 4;
-/** Most values of a band, which bounds the memory of a task. */
-const mostValues = 2 ** 22;
+/** Most values of a band, so that the kernels keep their memory from tap to tap. */
+const mostValues = 2 ** 20;
 
 /** Computes y_p = Σ_q F_q x_{p+q}. */
 export async function convolved(
@@ -55,7 +57,7 @@ export async function convolved(
   };
   const shared = { maps, taps, weights: inPrecision(runner.kernels, filters.weights) };
   const outputs = await run(runner, convolutionJob, shared, tasks, signal);
-  const values = joined(runner.kernels, outputs, length);
+  const values = joinedParts(runner.kernels, outputs);
   return { count: x.count, width, height, maps, values };
 }
 
@@ -100,6 +102,10 @@ export async function convolutionGradients(
   edges: Edges,
   { wantsInput = true, signal }: PassOptions & { readonly wantsInput?: boolean } = {},
 ): Promise<ConvolutionGradients> {
+  const { width, height } = edges === "joined" ? x : sizeWithin(filters.taps, x);
+  const length = x.count * width * height * filters.maps;
+  if (upstream.length !== length)
+    throw expected("upstream", `hold ${length} values`, upstream.length);
   if (edges === "within") {
     return gradientsOfTaps(runner, filters, x, upstream, wantsInput, signal);
   }
@@ -131,7 +137,7 @@ async function gradientsOfTaps(
   });
   const found = await run(runner, tapJob, { x, upstream, wantsInput }, tasks, signal);
   return {
-    weights: joined(kernels, found.map(weightsOf), weights.length),
+    weights: joinedParts(kernels, found.map(weightsOf)),
     x: wantsInput ? inPrecision(kernels, joinTree(count, nodes, found.map(inputOf), addTo)) : null,
   };
 }
@@ -196,21 +202,8 @@ function inputOfBand(filters: Filters, x: FieldBatch, band: Band, edges: Edges):
   return bandFor(filters, { ...x, count: fields, values }, band, edges);
 }
 
-function joined(kernels: Kernels, parts: readonly FloatArray[], length: number): FloatArray {
+function joinedParts(kernels: Kernels, parts: readonly FloatArray[]): FloatArray {
   if (parts.length === 1) return parts[0];
-  const all = kernels.floats(length);
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-/** Rounds values to the precision of the kernels. */
-function inPrecision(kernels: Kernels, values: FloatArray): FloatArray {
-  const rounded = kernels.floats(values.length);
-  if (rounded.constructor === values.constructor) return values;
-  rounded.set(values);
-  return rounded;
+  const Kind = kernels.floats(0).constructor as new (length: number) => FloatArray;
+  return concatenated(Kind, parts);
 }

@@ -172,9 +172,10 @@ async function convolutionPart(
   const above = upstream.values;
   const found = await convolutionGradients(runner, convolution, x, above, "joined", { signal });
   for (let k = 0; k < weights.length; k++) weights[k] += found.weights[k];
+  if (!found.x) throw new Error("a convolution lost its gradient by the input");
   return {
     gradient: [{ weights }],
-    upstream: { ...x, values: found.x ?? above },
+    upstream: { ...x, values: found.x },
     logDeterminant: new Float64Array(x.count).fill(common.logDeterminant),
     smallestSingularValue: common.smallestSingularValue,
   };

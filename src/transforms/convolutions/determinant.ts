@@ -120,7 +120,7 @@ function gradientOfLeaf(
   const spectra = spectraAt(kernels, convolution, grid, frequencies);
   const terms = frequencies.map(({ additionalWeight = 0, ...at }, k) => {
     const matrix = spectra.each[k];
-    const inverse = sums.add(matrix, at.weight);
+    const inverse = sums.add(matrix, at.weight)?.transposedInverse();
     // The inverse takes the place of its matrix; without one, the sums are NaN.
     for (const part of ["real", "imaginary"] as const) {
       if (inverse) matrix[part].set(inverse[part]);
@@ -155,13 +155,14 @@ class DeterminantSums {
   }
 
   /**
-   * Adds the matrix of a frequency; returns the transpose of its inverse, which is valid until the
-   * next call, or null if the frequency is lost.
+   * Adds the matrix of a frequency; returns its solver, which is valid until the next call, or null
+   * if the frequency is lost.
    */
-  add(matrix: ComplexMatrix, weight: number): ComplexMatrix | null {
+  add(matrix: ComplexMatrix, weight: number): SpectrumSolver | null {
     const [solver, other] = this.solvers;
     const logDeterminant = solver.factor(matrix);
-    this.logDeterminant += weight * logDeterminant;
+    // 0 times the −∞ of a lost frequency would be NaN.
+    if (weight > 0) this.logDeterminant += weight * logDeterminant;
     if (logDeterminant === -Infinity) {
       this.isLost = true;
       return null;
@@ -171,7 +172,7 @@ class DeterminantSums {
       this.worst = { solver, estimate };
       this.solvers.splice(0, 2, other, solver);
     }
-    return solver.transposedInverse();
+    return solver;
   }
 
   result(): ConvolutionDeterminant {

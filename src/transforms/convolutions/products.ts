@@ -14,6 +14,7 @@
  *
  * Cost: 2 P C² per tap and product. The sums over taps are in Float64.
  */
+import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { foldTree } from "../../kernels/reduction-tree.js";
 import type { Convolution } from "../convolution.js";
@@ -110,12 +111,6 @@ function inputGradient(
     (target) => addTo(slots[target], slots[target + 1]),
   );
   return slots[0];
-}
-
-/** left += right; returns left. */
-export function addTo<T extends FloatArray>(left: T, right: FloatArray): T {
-  for (let k = 0; k < left.length; k++) left[k] += right[k];
-  return left;
 }
 
 /** Returns the number of locations at which all taps are inside. */

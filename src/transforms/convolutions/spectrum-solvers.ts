@@ -17,7 +17,10 @@ export interface SpectrumSolver {
   factor(matrix: ComplexMatrix): number;
   /** Returns the transpose of the inverse of that matrix. */
   transposedInverse(): ComplexMatrix;
-  /** Replaces v, real parts first, by B Bᴴ v or BᴴB v of the inverse B; returns ‖B v‖ or ‖Bᴴv‖. */
+  /**
+   * Replaces v, real parts first, by CᴴC v and returns ‖C v‖, where C is the inverse or its
+   * transpose: both have the same singular values.
+   */
   iterate(v: Float64Array): number;
 }
 
