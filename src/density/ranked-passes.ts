@@ -51,7 +51,7 @@ export function requireWorkForAll(batch: number, ranks: number, factor = 1): voi
   const least = factor * leafSize;
   throw expected(
     "the number of ranks",
-    `be at most ${most} with this model and a batch of ${batch} (each needs at least ${least} samples)`,
+    `be at most ${most} with a batch of ${batch} (each needs at least ${least} samples)`,
     ranks,
   );
 }

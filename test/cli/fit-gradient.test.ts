@@ -40,6 +40,19 @@ describe("gaussianize fit --gradient", () => {
     expect(Buffer.compare(await modelOf("auto"), await modelOf("exact"))).not.toBe(0);
   });
 
+  test("auto estimates the first steps, and takes an exact one at the end", async () => {
+    const metrics = await readFile(join(runIn("auto"), "metrics.jsonl"), "utf8");
+    const lines = metrics
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as object);
+    const isEstimated = lines
+      .filter((line) => "samplesPerSecond" in line)
+      .map((line) => "gradientEstimate" in line);
+    expect(isEstimated[0]).toBe(true);
+    expect(isEstimated.at(-1)).toBe(false);
+  });
+
   test("a run without it, as from before there was a choice, resumes as exact", async () => {
     const again = ["fit", "-o", runIn("exact"), "--resume", "--steps", "5", "--workers", "0"];
     expect(await gaussianize(...again)).toMatchObject({ code: 0 });

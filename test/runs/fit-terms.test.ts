@@ -10,6 +10,7 @@ const requests: readonly (readonly [flags: string, asked: FitAsked])[] = [
   ["--layers 2 --greedy 0.5 --steps 12", { layers: 2, greedy: 0.5, steps: 12 }],
   ["--cascade small --greedy 0", { cascade: "small", greedy: 0 }],
   ["--cascade medium --stages 1", { cascade: "medium", stages: 1 }],
+  ["--cascade paper", { cascade: "paper", gradient: "auto" }],
   ["--patch 16", { patch: 16, gradient: "auto" }],
   ["--patch 16 --gradient exact", { patch: 16, gradient: "exact" }],
   ["--patch 16 --pool-rank 4", { patch: 16, poolRank: 4, gradient: "auto" }],

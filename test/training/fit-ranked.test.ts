@@ -318,3 +318,22 @@ describe("checkpointSeconds", () => {
     expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
   });
 });
+
+test.each([2, 3])("a closed form has the same bits on %i ranks as on one", async (size) => {
+  const dimension = 40;
+  const samples = (step: number): Float32Array =>
+    createRandom(seed, "ranked-radial", step).normalFill(new Float32Array(96 * dimension));
+  const radial = startingGdn({ structure: "radial", dimension });
+  const alone = await fitTransform(simdRunner, radial, { steps: 4, batchAt: samples });
+  const fits = localRanks(size).map((ranks) => {
+    const { first, end } = samplesOf(sharesOf(96, size), ranks.rank);
+    return fitTransform(simdRunner, radial, {
+      steps: 4,
+      batchAt: (step) => samples(step).subarray(first * dimension, end * dimension),
+      ranked: { ranks, batch: 96 },
+    });
+  });
+  for (const fit of await Promise.all(fits)) {
+    expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
+  }
+});

@@ -60,7 +60,7 @@ describe("a fit of a cascade with probe gradients", () => {
 
   test("estimates every step, and says so in the model", () => {
     expect(estimates).toHaveLength(steps);
-    for (const estimate of estimates) expect(estimate?.residual).toBeLessThan(0.1);
+    for (const estimate of estimates) expect(estimate?.residual).toBeLessThan(0.01);
     expect(alone.model.about.training?.gradient).toBe("probes");
   });
 

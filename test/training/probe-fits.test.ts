@@ -93,7 +93,7 @@ describe("a fit with probe gradients", () => {
     });
     for (const end of await Promise.allSettled(fits)) {
       const reason: unknown = end.status === "rejected" && end.reason;
-      expect(String(reason)).toMatch(/the number of ranks.*at most 3 with this model/);
+      expect(String(reason)).toMatch(/the number of ranks.*at most 3 with a batch/);
     }
   });
 
@@ -118,7 +118,7 @@ describe("a fit with probe gradients", () => {
     );
     for (const estimate of found.slice(0, 0.75 * steps)) {
       expect(estimate!.products).toBeGreaterThanOrEqual(4);
-      expect(estimate!.residual).toBeLessThan(0.1);
+      expect(estimate!.residual).toBeLessThan(0.01);
     }
   });
 
