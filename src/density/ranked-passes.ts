@@ -43,7 +43,7 @@ export function samplesOf({ count, leafSize, nodes }: Shares, rank: number) {
   return { first, end: Math.min(count, (firstLeaf + leaves) * leafSize) };
 }
 
-/** Rejects a batch that leaves a rank without work; `factor` is the number of leaves that a pass joins. */
+/** Rejects a batch that leaves a rank without work; passes join `factor` leaves into one. */
 export function requireWorkForAll(batch: number, ranks: number, factor = 1): void {
   const { leaves, leafSize } = sharesOf(batch, ranks);
   const most = Math.ceil(leaves / factor);
