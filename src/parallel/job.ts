@@ -21,6 +21,28 @@ export interface JobOutput<Result> {
   readonly transfer: readonly ArrayBuffer[];
 }
 
+/** Returns a job whose sessions only keep the shared data. */
+export function jobOf<Shared, Task, Result>(
+  name: string,
+  perform: (kernels: Kernels, shared: Shared, task: Task) => JobOutput<Result>,
+): Job<Shared, Task, Result> {
+  return {
+    name,
+    open(kernels) {
+      let known: { readonly shared: Shared } | undefined;
+      return {
+        share(shared) {
+          known = { shared };
+        },
+        perform(task) {
+          if (!known) throw new Error("parameters come before tasks");
+          return perform(kernels, known.shared, task);
+        },
+      };
+    },
+  };
+}
+
 /** A task, and the buffers to transfer to the worker instead of copying them. */
 export interface JobInput<Task> {
   readonly task: Task;

@@ -78,8 +78,8 @@ export function describeElementaryFunctions({ kernels }: KernelsUnderTest): void
       const base = new Float32Array(sweepLength);
       const exponent = new Float32Array(sweepLength);
       for (let k = 0; k < sweepLength; k += 1) {
-        const any = float32OfBits(random.integer(infinity));
-        base[k] = k % 4 === 0 ? 1 + 0.1 * Math.tanh(random.normal()) : any;
+        const positive = float32OfBits(random.integer(infinity));
+        base[k] = k % 4 === 0 ? 1 + 0.1 * Math.tanh(random.normal()) : positive;
         exponent[k] = 60 * random.uniform() - 30;
         // One in four exponents brings the result into the range of Float32, one has any size.
         if (k % 4 === 1) exponent[k] = (200 * random.uniform() - 105) / Math.log(base[k]);

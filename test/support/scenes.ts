@@ -3,6 +3,7 @@ import type { GreyImage } from "../../src/images/grey-image.js";
 import { createRandom, type RandomStream } from "../../src/random/random-stream.js";
 import { seed } from "./seed.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
+import type { GridSize } from "../../src/transforms/field.js";
 import type { Gdn } from "../../src/transforms/gdn.js";
 
 export interface NoisyImage {
@@ -71,4 +72,13 @@ export function smoothSamples(
     if (z.every((value) => Math.abs(value) > 0.05)) samples.push(...x);
   }
   return Float64Array.from(samples);
+}
+
+/** Returns dead leaves with a little noise: flat areas have no density. */
+export function texturedScenes(name: string, count: number, size: GridSize): GreyImage[] {
+  const random = createRandom(seed, name);
+  return Array.from({ length: count }, () => {
+    const scene = deadLeaves(random, size);
+    return { ...scene, pixels: scene.pixels.map((v) => 0.02 + 0.95 * v + 0.03 * random.uniform()) };
+  });
 }

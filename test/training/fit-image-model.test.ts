@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
-import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { createRandom } from "../../src/random/random-stream.js";
 import {
   cascadeGeometry,
   cascadePresets,
@@ -19,14 +17,10 @@ import { parametersOf } from "../../src/transforms/parameters.js";
 import { expectClose } from "../support/expect-close.js";
 import { smallCascade } from "../support/image-models.js";
 import { simdRunner as runner } from "../support/inline-runners.js";
+import { texturedScenes } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
-const random = createRandom(seed, "scenes of cascades");
-const scenes = Array.from({ length: 4 }, () => {
-  const scene = deadLeaves(random, { width: 32, height: 28 });
-  // Flat areas have no density without noise.
-  return { ...scene, pixels: scene.pixels.map((v) => 0.02 + 0.95 * v + 0.03 * random.uniform()) };
-});
+const scenes = texturedScenes("scenes of cascades", 4, { width: 32, height: 28 });
 const options: ImageModelFitOptions = {
   geometry: { stride: 2, filterBlocks: 2, neighbourhood: 3, stages: 2 },
   images: scenes.length,

@@ -1,21 +1,15 @@
 /** Fits of image cascades whose first steps estimate gradients with random signs. */
 import { openRunner } from "gaussianize/node";
 import { describe, expect, test } from "vitest";
-import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { createRandom } from "../../src/random/random-stream.js";
 import type { GradientEstimate } from "../../src/training/negentropy-gradient.js";
 import { type ImageModelFitOptions, fitImageModel } from "../../src/training/fit-image-model.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import type { ImageCascade } from "../../src/transforms/image-cascade.js";
 import { simdRunner } from "../support/inline-runners.js";
+import { texturedScenes } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
-const random = createRandom(seed, "scenes of probes");
-const scenes = Array.from({ length: 3 }, () => {
-  const scene = deadLeaves(random, { width: 64, height: 56 });
-  // Flat areas have no density without noise.
-  return { ...scene, pixels: scene.pixels.map((v) => 0.02 + 0.9 * v + 0.05 * random.uniform()) };
-});
+const scenes = texturedScenes("scenes of probes", 3, { width: 64, height: 56 });
 const steps = 8;
 /** Large enough that every pass is divided among the workers. */
 const options: ImageModelFitOptions = {

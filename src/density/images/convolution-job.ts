@@ -1,6 +1,6 @@
 /** Jobs for workers that convolve a band of rows, or compute the gradients of some taps. */
 import type { FloatArray } from "../../kernels/kernels.js";
-import type { Job } from "../../parallel/job.js";
+import { type Job, jobOf } from "../../parallel/job.js";
 import {
   type Filters,
   type TapGradients,
@@ -11,22 +11,13 @@ import {
 import type { FieldBatch } from "../../transforms/field.js";
 
 /** Convolves fields whose edges are padded. */
-export const convolutionJob: Job<Filters, FieldBatch, FloatArray> = {
-  name: "convolution",
-  open(kernels) {
-    let filters: Filters | undefined;
-    return {
-      share(given) {
-        filters = given;
-      },
-      perform(x) {
-        if (!filters) throw new Error("parameters come before tasks");
-        const result = applyWithin(kernels, filters, x).values;
-        return { result, transfer: [result.buffer as ArrayBuffer] };
-      },
-    };
+export const convolutionJob: Job<Filters, FieldBatch, FloatArray> = jobOf(
+  "convolution",
+  (kernels, filters, x) => {
+    const result = applyWithin(kernels, filters, x).values;
+    return { result, transfer: [result.buffer as ArrayBuffer] };
   },
-};
+);
 
 interface TapShared {
   readonly x: FieldBatch;
@@ -35,21 +26,11 @@ interface TapShared {
 }
 
 /** Computes gradients of a convolution by the weights of some taps, and their part of ∂L/∂x. */
-export const tapJob: Job<TapShared, TapRange, TapGradients> = {
-  name: "taps",
-  open(kernels) {
-    let shared: TapShared | undefined;
-    return {
-      share(given) {
-        shared = given;
-      },
-      perform(range) {
-        if (!shared) throw new Error("parameters come before tasks");
-        const { x, upstream, wantsInput } = shared;
-        const result = gradientsWithin(kernels, range, x, upstream, wantsInput);
-        const arrays = result.x ? [result.weights, result.x] : [result.weights];
-        return { result, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
-      },
-    };
+export const tapJob: Job<TapShared, TapRange, TapGradients> = jobOf(
+  "taps",
+  (kernels, { x, upstream, wantsInput }, range) => {
+    const result = gradientsWithin(kernels, range, x, upstream, wantsInput);
+    const arrays = result.x ? [result.weights, result.x] : [result.weights];
+    return { result, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
   },
-};
+);

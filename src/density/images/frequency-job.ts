@@ -1,6 +1,6 @@
 /** Jobs for workers that process a range of frequencies of a convolution. */
 import type { ComplexArray } from "../../fourier/complex-array.js";
-import type { Job } from "../../parallel/job.js";
+import { type Job, jobOf } from "../../parallel/job.js";
 import type { Convolution } from "../../transforms/convolution.js";
 import {
   type ConvolutionDeterminantGradient,
@@ -70,20 +70,7 @@ type DeterminantTask = Pick<FrequencyTask, "frequencies">;
 
 /** Computes the gradient of log |det|. */
 export const determinantJob: Job<FrequencyShared, DeterminantTask, ConvolutionDeterminantGradient> =
-  {
-    name: "determinant",
-    open(kernels) {
-      let shared: FrequencyShared | undefined;
-      return {
-        share(given) {
-          shared = given;
-        },
-        perform({ frequencies }) {
-          if (!shared) throw new Error("parameters come before tasks");
-          const { convolution, grid } = shared;
-          const result = determinantGradientOver(kernels, convolution, grid, frequencies);
-          return { result, transfer: [result.gradient.buffer as ArrayBuffer] };
-        },
-      };
-    },
-  };
+  jobOf("determinant", (kernels, { convolution, grid }, { frequencies }) => {
+    const result = determinantGradientOver(kernels, convolution, grid, frequencies);
+    return { result, transfer: [result.gradient.buffer as ArrayBuffer] };
+  });

@@ -12,6 +12,7 @@
  * With a sample of the frequencies, sums and gradient are unbiased estimates. Cost per frequency:
  * an elimination, C³/3 complex products, and C³ for the gradient.
  */
+import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import { foldTree } from "../../kernels/reduction-tree.js";
 import { referenceKernels } from "../../kernels/reference/index.js";
@@ -101,10 +102,8 @@ export function addDeterminants(
   left: ConvolutionDeterminantGradient,
   right: ConvolutionDeterminantGradient,
 ): ConvolutionDeterminantGradient {
-  const { gradient } = left;
-  for (let k = 0; k < gradient.length; k++) gradient[k] += right.gradient[k];
   return {
-    gradient,
+    gradient: addTo(left.gradient, right.gradient),
     logDeterminant: left.logDeterminant + right.logDeterminant,
     smallestSingularValue: Math.min(left.smallestSingularValue, right.smallestSingularValue),
   };

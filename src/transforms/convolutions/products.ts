@@ -38,7 +38,7 @@ export function applyWithin(
   for (let tap = 0; tap < taps.width * taps.height; tap++) {
     moveFields(x, size, offsetOf(taps, tap), moved);
     kernels.multiply(moved, transposed(matrixOf(weights, maps, tap), maps), part, sizes);
-    for (let k = 0; k < total.length; k++) total[k] += part[k];
+    addTo(total, part);
   }
   part.set(total);
   return { ...x, ...size, values: part };
