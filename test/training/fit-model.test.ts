@@ -5,8 +5,6 @@ import { type Model, requirePatchModel } from "../../src/density/model-files/mod
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
-import { deadLeaves } from "../../src/images/dead-leaves.js";
-import type { GreyImage } from "../../src/images/grey-image.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
@@ -18,14 +16,10 @@ import { settledOptions } from "../../src/training/settle-options.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
 import { refusal } from "../support/expect-error.js";
+import { texturedScenes } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
-const scenes: GreyImage[] = [0, 1, 2, 3, 4, 5].map((k) => {
-  const random = createRandom(seed, "scene", k);
-  const scene = deadLeaves(random, { width: 48, height: 40 });
-  // Flat areas have no density without noise.
-  return { ...scene, pixels: scene.pixels.map((v) => 0.02 + 0.95 * v + 0.03 * random.uniform()) };
-});
+const scenes = texturedScenes("scene", 6, { width: 48, height: 40 });
 const reading = {
   luminance: "grey",
   dequantize: true,
