@@ -89,8 +89,8 @@ export interface UncheckedOptions extends Teamwork {
 }
 
 /**
- * Residual at which an estimate is good enough. The rest is a bias, which does not average out:
- * fits with ten times this residual need 1.6 times as many steps (docs/decisions.md).
+ * Residual at which an estimate is good enough. Fits with ten times this residual needed 1.6 times
+ * as many steps (docs/decisions.md).
  */
 const probeTolerance = 0.005;
 
