@@ -7,6 +7,7 @@
  * LEVELS fits in 32 bits. The diagonal, which alone can make I − M nearly singular, stays in
  * Float32. Memory layout: the diagonal, the units, then the rows of q.
  */
+import { transpose } from "./products";
 import { multiplyAdd } from "./simd";
 
 /** Number of positive (and of negative) levels to which a vector is rounded. */
@@ -18,13 +19,17 @@ const LARGEST_ENTRY: f32 = 32767;
 @inline
 const LARGEST_SUM: f32 = 258000;
 
+/** Adding 1.5·2²³ rounds a small float to an integer, in the last bits. */
+@inline
+function roundFour(address: usize, factor: v128): v128 {
+  const sum = f32x4.add(f32x4.mul(v128.load(address), factor), f32x4.splat(12582912));
+  return i32x4.sub(sum, i32x4.splat(0x4b400000));
+}
+
 /** Rounds eight floats times `factor` to 16-bit integers. */
 @inline
 function roundEight(address: usize, factor: v128): v128 {
-  return i16x8.narrow_i32x4_s(
-    i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(address), factor))),
-    i32x4.trunc_sat_f32x4_s(f32x4.nearest(f32x4.mul(v128.load(address, 16), factor))),
-  );
+  return i16x8.narrow_i32x4_s(roundFour(address, factor), roundFour(address + 16, factor));
 }
 
 @inline
@@ -74,21 +79,29 @@ export function fourCoarseProducts(row: usize, rowBytes: usize, v: usize): v128 
   return i32x4.add(v128.shuffle<i32>(low, high, 0, 1, 4, 5), v128.shuffle<i32>(low, high, 2, 3, 6, 7));
 }
 
-/** out = p − a·W(b·p); `rounded` is scratch for b·p: n floats, overwritten by n integers. */
-export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b: usize, rounded: usize, n: usize): void {
+/** Writes n products a·b to `row`, and rounds them there to 16-bit integers. Returns their unit. */
+export function roundProducts(row: usize, a: usize, b: usize, n: usize): f32 {
   const bytes = n << 2;
   let largest = f32x4.splat(0);
   for (let k: usize = 0; k < bytes; k += 16) {
-    const v = f32x4.mul(v128.load(b + k), v128.load(p + k));
-    largest = f32x4.max(largest, f32x4.abs(v));
-    v128.store(rounded + k, v);
-    // The diagonal uses the exact values.
-    v128.store(out + k, f32x4.mul(v128.load(coarse + k), v));
+    const v = f32x4.mul(v128.load(a + k), v128.load(b + k));
+    largest = f32x4.pmax(largest, f32x4.abs(v));
+    v128.store(row + k, v);
   }
   const size = largestLane(largest);
   const factor = f32x4.splat(size > 0 ? LEVELS / size : 0);
-  for (let k: usize = 0; k < bytes; k += 32) v128.store(rounded + (k >> 1), roundEight(rounded + k, factor));
-  const level = f32x4.splat(size / LEVELS);
+  for (let k: usize = 0; k < bytes; k += 32) v128.store(row + (k >> 1), roundEight(row + k, factor));
+  return size / LEVELS;
+}
+
+/** out = p − a·W(b·p); `rounded` is scratch for b·p: n floats, overwritten by n integers. */
+export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b: usize, rounded: usize, n: usize): void {
+  const bytes = n << 2;
+  // The diagonal uses the exact values.
+  for (let k: usize = 0; k < bytes; k += 16) {
+    v128.store(out + k, f32x4.mul(v128.load(coarse + k), f32x4.mul(v128.load(b + k), v128.load(p + k))));
+  }
+  const level = f32x4.splat(roundProducts(rounded, b, p, n));
   let row = coarse + 2 * bytes;
   for (let k: usize = 0; k < bytes; k += 16) {
     const sums = f32x4.convert_i32x4_s(fourCoarseProducts(row, n << 1, rounded));
@@ -96,5 +109,53 @@ export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b:
     const product = multiplyAdd(sums, unit, v128.load(out + k));
     v128.store(out + k, f32x4.sub(v128.load(p + k), f32x4.mul(v128.load(a + k), product)));
     row += n << 3;
+  }
+}
+
+/** Four rows and eight columns of sums of integer products, as outerTile. Two values in 32 bits. */
+export function coarseTile(c: usize, ldc: usize, a: usize, lda: usize, b: usize, pairs: usize): void {
+  const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;
+  const zero = i32x4.splat(0);
+  let c00 = zero, c01 = zero, c10 = zero, c11 = zero;
+  let c20 = zero, c21 = zero, c30 = zero, c31 = zero;
+  for (const end = a + pairs * lda; a < end; ) {
+    const b0 = v128.load(b), b1 = v128.load(b, 16);
+    let s = v128.load_splat<i32>(a);
+    c00 = i32x4.add(c00, i32x4.dot_i16x8_s(s, b0));
+    c01 = i32x4.add(c01, i32x4.dot_i16x8_s(s, b1));
+    s = v128.load_splat<i32>(a, 4);
+    c10 = i32x4.add(c10, i32x4.dot_i16x8_s(s, b0));
+    c11 = i32x4.add(c11, i32x4.dot_i16x8_s(s, b1));
+    s = v128.load_splat<i32>(a, 8);
+    c20 = i32x4.add(c20, i32x4.dot_i16x8_s(s, b0));
+    c21 = i32x4.add(c21, i32x4.dot_i16x8_s(s, b1));
+    s = v128.load_splat<i32>(a, 12);
+    c30 = i32x4.add(c30, i32x4.dot_i16x8_s(s, b0));
+    c31 = i32x4.add(c31, i32x4.dot_i16x8_s(s, b1));
+    a += lda;
+    b += 32;
+  }
+  v128.store(c, c00);
+  v128.store(c, c01, 16);
+  v128.store(row1, c10);
+  v128.store(row1, c11, 16);
+  v128.store(row2, c20);
+  v128.store(row2, c21, 16);
+  v128.store(row3, c30);
+  v128.store(row3, c31, 16);
+}
+
+/**
+ * C = A·B in integers: `rows` rows of n rounded values at a, and B in strips of eight columns of
+ * pairs. `scratch` holds Aᵀ.
+ */
+export function coarseProduct(c: usize, a: usize, stride: usize, strips: usize, rows: usize, n: usize, scratch: usize): void {
+  const pairs = n >> 1;
+  transpose(scratch, rows << 2, a, stride, rows, pairs);
+  for (let j: usize = 0; j < n << 2; j += 32) {
+    for (let i: usize = 0; i < rows; i += 4) {
+      coarseTile(c + i * stride + j, stride, scratch + (i << 2), rows << 2, strips, pairs);
+    }
+    strips += pairs << 5;
   }
 }

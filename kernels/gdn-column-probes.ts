@@ -20,13 +20,14 @@
  * is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
+import { coarsen } from "./coarse-matrix";
 import { differentiateSample, finishColumn, pool } from "./gdn-column";
 import {
   FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample,
 } from "./gdn-layer";
 import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
-import { outerProduct, packTransposed, product, stripProduct } from "./products";
+import { outerProduct, packTransposed, product, squareProduct, stripProduct } from "./products";
 import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
@@ -36,16 +37,17 @@ const FIRST_LOOK: usize = 4;
 /** failedPivot of a sample whose exact computation is still to come. */
 const UNCONVERGED: i32 = i32.MAX_VALUE;
 
-/** γ without its diagonal and S in strips, and γ_ii: once for each set of parameters. */
+/**
+ * γ without its diagonal in 16 bits, its units and its diagonal, and S, once for each set of
+ * parameters. Overwrites the coarse copy of γ that the inverse uses.
+ */
 export function prepareProbes(layer: Layer): void {
   const n = layer.n, stride = layer.stride, matrix = layer.matrix;
-  for (let i: usize = 0; i < n; i++) {
-    const row = i * stride;
-    memory.copy(matrix + row, layer.gammaTransposed + row, stride);
-    store<f32>(layer.diagonal + (i << 2), load<f32>(matrix + row + (i << 2)));
-    store<f32>(matrix + row + (i << 2), 0);
-  }
-  packTransposed(layer.otherStrips, matrix, stride, n, n);
+  memory.copy(matrix, layer.gammaTransposed, n * stride);
+  coarsen(layer.coarse, matrix, stride, n);
+  memory.copy(layer.diagonal, layer.coarse, n << 2);
+  memory.copy(layer.units, layer.coarse + (n << 2), n << 2);
+  packTransposed(layer.otherStrips, layer.coarse + (n << 3), n << 1, n, n >> 1);
   for (let i: usize = 0; i < n; i++) {
     const row = i * stride;
     for (let k: usize = 0; k < n << 2; k += 16) {
@@ -148,12 +150,14 @@ function solve(layer: Layer, tolerance: f64): usize {
   while (!isDone) {
     growBasis(layer, size++);
     if (size < FIRST_LOOK) continue;
+    const isLast = size == MOST_PRODUCTS;
     let rest: f64 = 0;
-    for (let s: usize = 0; s < layer.count; s++) {
+    // The first samples usually show that the leaf needs another product.
+    for (let s: usize = 0; s < layer.count && (isLast || rest <= limit); s++) {
       const residual = solveSmall(layer, s, size);
       rest += residual * residual;
     }
-    isDone = size == MOST_PRODUCTS || rest <= limit;
+    isDone = isLast || rest <= limit;
   }
   return size;
 }
@@ -196,9 +200,7 @@ function gradientOfWeights(layer: Layer): void {
   outerProduct(
     layer.gammaSum, stride, layer.signs, stride, layer.series, stride, layer.count, n, n, false,
   );
-  outerProduct(
-    layer.matrix, stride, layer.cycles, stride, layer.cycles, stride, layer.count, n, n, false,
-  );
+  squareProduct(layer.matrix, layer.cycles, stride, layer.count, n);
   for (let j: usize = 0; j < n; j++) {
     const row = j * stride;
     for (let k: usize = 0; k < n << 2; k += 16) {

@@ -26,8 +26,10 @@ export class Layer {
   /** 1 to compute the gradient sums, 0 for ∂L/∂x only. */
   wantsSums: usize;
   /**
-   * Low-rank form (gdn-low-rank.ts): R padded to a multiple of 8; bytes per row of R and R² values.
+   * Low-rank form (gdn-low-rank.ts): R, and R padded to a multiple of 8; bytes per row of R and R²
+   * values.
    */
+  factors: usize;
   rank: usize;
   rankStride: usize;
   pairStride: usize;
@@ -56,7 +58,11 @@ export class Layer {
   ownStrips: usize;
   pairStrips: usize;
 
-  /** Probe gradients: γ without its diagonal, and γ∘γᵀ without it, in strips. */
+  /**
+   * Probe gradients: γ without its diagonal, in 16 bits with a unit for each column, and γ∘γᵀ
+   * without it, both in strips.
+   */
+  units: usize;
   otherStrips: usize;
   couplingStrips: usize;
 
@@ -89,8 +95,10 @@ export class Layer {
   signs: usize;
   series: usize;
   basis: usize;
-  /** Small matrices of krylov-sums.ts, one per sample, and Σ over samples of c_i (1 + ρ_i). */
+  /** Small matrices of krylov-sums.ts, one per sample, and the unit of a rounded row. */
   hessenberg: usize;
+  levels: usize;
+  /** Σ over samples of c_i (1 + ρ_i). */
   ownSums: usize;
   /** One Float64 per sample: log |det ∂y/∂z| and ½‖y‖². */
   logDeterminant: usize;
@@ -211,18 +219,25 @@ export function normalize(layer: Layer, sample: usize): bool {
   let logSum = f64x2.splat(0);
   let energy = f64x2.splat(0);
   let largestPool = f32x4.splat(0);
+  let pool = f32x4.splat(0), epsilon = pool, logPool = pool, exponents = pool, gain = pool;
   for (let k: usize = 0; k < rowBytes; k += 16) {
-    const pool = v128.load(layer.pool + row + k);
-    const epsilon = v128.load(layer.epsilon + k);
-    largestPool = f32x4.max(largestPool, pool);
-    const low = inlineLogOfTwo(lowPair(pool)), high = inlineLogOfTwo(highPair(pool));
-    const lowExponent = f64x2.mul(low, lowPair(epsilon)), highExponent = f64x2.mul(high, highPair(epsilon));
-    logSum = f64x2.add(logSum, f64x2.add(lowExponent, highExponent));
-    const gain = roundPairs(inlineExpOfTwo(f64x2.neg(lowExponent)), inlineExpOfTwo(f64x2.neg(highExponent)));
+    const nextPool = v128.load(layer.pool + row + k), nextEpsilon = v128.load(layer.epsilon + k);
+    // Tied components have the same pool: the logarithm and the power of one serve them all.
+    if (k == 0 || !v128.all_true<i32>(v128.and(f32x4.eq(pool, nextPool), f32x4.eq(epsilon, nextEpsilon)))) {
+      pool = nextPool;
+      epsilon = nextEpsilon;
+      largestPool = f32x4.max(largestPool, pool);
+      const low = inlineLogOfTwo(lowPair(pool)), high = inlineLogOfTwo(highPair(pool));
+      const lowExponent = f64x2.mul(low, lowPair(epsilon)), highExponent = f64x2.mul(high, highPair(epsilon));
+      logPool = roundPairs(low, high);
+      exponents = f64x2.add(lowExponent, highExponent);
+      gain = roundPairs(inlineExpOfTwo(f64x2.neg(lowExponent)), inlineExpOfTwo(f64x2.neg(highExponent)));
+    }
+    logSum = f64x2.add(logSum, exponents);
     const y = f32x4.mul(v128.load(layer.z + row + k), gain);
     const lowY = lowPair(y), highY = highPair(y);
     energy = f64x2.add(energy, f64x2.add(f64x2.mul(lowY, lowY), f64x2.mul(highY, highY)));
-    v128.store(layer.logPool + row + k, roundPairs(low, high));
+    v128.store(layer.logPool + row + k, logPool);
     v128.store(layer.gain + row + k, gain);
     v128.store(layer.y + row + k, y);
   }

@@ -11,6 +11,7 @@
 import { gradientOfPowers } from "./gdn-column";
 import { Layer, backproject, flooredEpsilon, gradientOfPool, skipSample } from "./gdn-layer";
 import { evaluate, finish, hasFailed, subtractFromIdentity } from "./gdn-low-rank";
+import { backpropagateRankOne } from "./gdn-rank-one";
 import { invert } from "./inverse";
 import { outerProduct, outerTile, product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
@@ -39,7 +40,7 @@ function invertInner(layer: Layer): void {
  * Replaces q of one sample in zGradient by r, copies r to rowSums, and adds
  * ∂L/∂g_i = ∂L/∂D_i u_i + (1 + r_i) s_i to its sum.
  */
-function gradientOfOwn(layer: Layer, sample: usize): void {
+export function gradientOfOwn(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   const rowBytes = layer.n << 2;
   const one = f32x4.splat(1);
@@ -140,6 +141,7 @@ function gradientOfPools(layer: Layer): void {
 
 /** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateLowRank(layer: Layer): void {
+  if (layer.factors == 1) return backpropagateRankOne(layer);
   const stride = layer.stride;
   evaluate(layer);
   invertInner(layer);

@@ -10,6 +10,7 @@
  */
 import { highPair, inlineLogOfTwo, lowPair } from "./elementary";
 import { FACTORS, Layer, finishLogDeterminant, flooredEpsilon, normalize, project, raise } from "./gdn-layer";
+import { gaussianizeRankOne } from "./gdn-rank-one";
 import { getFailedPivot, logDeterminant } from "./inverse";
 import { product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
@@ -79,7 +80,7 @@ function pool(layer: Layer): void {
  * Writes w of one sample to `shares` and 1/E to `pulled`; adds Σ log E_i to its log-determinant.
  * Returns false if the sample fails because some E_i is not positive.
  */
-function shareOut(layer: Layer, sample: usize): bool {
+export function shareOut(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
   const rowBytes = layer.n << 2;
   const one = f32x4.splat(1);
@@ -149,6 +150,7 @@ export function evaluate(layer: Layer): void {
 
 /** Computes y and log |det ∂y/∂z| of a chunk, without the inverse. */
 export function gaussianizeLowRank(layer: Layer): void {
+  if (layer.factors == 1) return gaussianizeRankOne(layer);
   evaluate(layer);
   const rank = layer.rank;
   for (let s: usize = 0; s < layer.count; s++) {

@@ -1,5 +1,5 @@
 /** Exports of the module. Each function says whether its sizes are in bytes or elements. */
-export { coarsen, fourCoarseProducts } from "./coarse-matrix";
+export { coarseTile, coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
 export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
 export { backpropagateProbes, prepareProbes } from "./gdn-column-probes";

@@ -21,6 +21,7 @@
  * No pivoting: I − M is an M-matrix wherever the transform is invertible, and then every pivot is
  * positive. Other matrices need `invertWithPivoting`.
  */
+import { logOf } from "./elementary";
 import { transpose } from "./products";
 import { multiplyAdd, multiplySubtract } from "./simd";
 import { TILE_ROWS, groupStart, packRows, packStrips, subtractProduct, zeros } from "./tile";
@@ -69,7 +70,7 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
     product *= pivot;
     // A product of six Float32 values cannot overflow in Float64.
     if (p % 6 == 5) {
-      logDeterminant += Math.log(abs(product));
+      logDeterminant += logOf(abs(product));
       product = 1;
     }
     // Masks instead of stores of single floats, after which a vector load would stall.
@@ -95,7 +96,7 @@ function invertPivotBlock(nb: usize, anySign: bool): f64 {
   for (let k: usize = 0; k < nb * BLOCK_STRIDE; k += 16) {
     v128.store(negatedBlock + k, f32x4.neg(v128.load(pivotBlock + k)));
   }
-  return logDeterminant + Math.log(abs(product));
+  return logDeterminant + logOf(abs(product));
 }
 
 /** Copies an nb×nb block, nb 8 or 16. */

@@ -8,9 +8,11 @@
  * with the residual ‖v − (I − Kᵀ) Q y‖ = h_m,m−1 |y_m−1| after m products. The powers themselves
  * converge as slowly as the leading eigenvalue of K is close to 1; this does not.
  */
+import { coarseProduct, roundProducts } from "./coarse-matrix";
 import { Layer, addToLogDeterminant } from "./gdn-layer";
 import { addMultiple, dot, scale } from "./krylov";
-import { stripProduct } from "./products";
+import { fourProducts } from "./products";
+import { multiplyAdd } from "./simd";
 
 /** Products at most: rows and columns of h. */
 export const MOST_PRODUCTS: usize = 16;
@@ -45,34 +47,62 @@ export function basisRow(layer: Layer, k: usize, sample: usize): usize {
 export function growBasis(layer: Layer, k: usize): void {
   const stride = layer.stride, rowBytes = layer.n << 2;
   for (let s: usize = 0; s < layer.paddedCount; s++) {
-    const row = s * stride, q = basisRow(layer, k, s);
-    for (let i: usize = 0; i < rowBytes; i += 16) {
-      v128.store(layer.pulled + row + i, f32x4.mul(v128.load(layer.rowScales + row + i), v128.load(q + i)));
-    }
+    const row = s * stride;
+    const level = roundProducts(layer.pulled + row, layer.rowScales + row, basisRow(layer, k, s), layer.n);
+    store<f32>(layer.levels + (s << 2), level);
   }
   const next = basisRow(layer, k + 1, 0);
-  stripProduct(
-    next, stride, layer.pulled, stride, layer.otherStrips, layer.paddedCount, layer.n, layer.n, layer.transposed,
-  );
+  coarseProduct(next, layer.pulled, stride, layer.otherStrips, layer.paddedCount, layer.n, layer.transposed);
   for (let s: usize = 0; s < layer.count; s++) {
     const q = next + s * stride, h = smallMatrix(layer, s);
-    multiplyRow(q, layer.columnScales + s * stride, rowBytes);
-    for (let j: usize = 0; j <= k; j++) {
-      const other = basisRow(layer, j, s);
-      const share = dot(q, other, rowBytes);
-      addMultiple(q, -share, other, rowBytes);
-      store<f64>(entry(h, j, k), <f64>share);
-    }
+    const level = f32x4.splat(load<f32>(layer.levels + (s << 2)));
+    scaleIntegers(q, level, layer.units, layer.columnScales + s * stride, rowBytes);
+    makeOrthogonal(q, basisRow(layer, 0, s), next - basisRow(layer, k, 0), k + 1, entry(h, 0, k), rowBytes);
     const norm = <f32>Math.sqrt(<f64>dot(q, q, rowBytes));
     store<f64>(entry(h, k + 1, k), <f64>norm);
     scale(q, norm > SMALLEST_NORM ? 1 / norm : 0, rowBytes);
   }
 }
 
-@inline
-function multiplyRow(target: usize, factors: usize, bytes: usize): void {
+/**
+ * Subtracts from q its projections on `count` orthonormal rows, `step` bytes apart, and writes their
+ * lengths to `shares`. Four rows at a time read q once.
+ */
+function makeOrthogonal(q: usize, rows: usize, step: usize, count: usize, shares: usize, bytes: usize): void {
+  const end = shares + (count << 3);
+  for (; shares + 32 <= end; shares += 32) {
+    const four = fourProducts(rows, step, q, q + bytes);
+    v128.store(shares, f64x2.promote_low_f32x4(four));
+    v128.store(shares, f64x2.promote_low_f32x4(v128.shuffle<f32>(four, four, 2, 3, 2, 3)), 16);
+    subtractFour(q, four, rows, step, bytes);
+    rows += step << 2;
+  }
+  for (; shares < end; shares += 8) {
+    const share = dot(q, rows, bytes);
+    addMultiple(q, -share, rows, bytes);
+    store<f64>(shares, <f64>share);
+    rows += step;
+  }
+}
+
+/** q −= Σ_i factors_i row_i for four rows */
+function subtractFour(q: usize, factors: v128, row: usize, step: usize, bytes: usize): void {
+  const row1 = row + step, row2 = row1 + step, row3 = row2 + step;
+  const f0 = v128.shuffle<f32>(factors, factors, 0, 0, 0, 0), f1 = v128.shuffle<f32>(factors, factors, 1, 1, 1, 1);
+  const f2 = v128.shuffle<f32>(factors, factors, 2, 2, 2, 2), f3 = v128.shuffle<f32>(factors, factors, 3, 3, 3, 3);
   for (let i: usize = 0; i < bytes; i += 16) {
-    v128.store(target + i, f32x4.mul(v128.load(target + i), v128.load(factors + i)));
+    const low = multiplyAdd(f1, v128.load(row1 + i), f32x4.mul(f0, v128.load(row + i)));
+    const high = multiplyAdd(f3, v128.load(row3 + i), f32x4.mul(f2, v128.load(row2 + i)));
+    v128.store(q + i, f32x4.sub(v128.load(q + i), f32x4.add(low, high)));
+  }
+}
+
+/** Replaces the integers of a row by floats: times the level, the units and the factors. */
+@inline
+function scaleIntegers(row: usize, level: v128, units: usize, factors: usize, bytes: usize): void {
+  for (let i: usize = 0; i < bytes; i += 16) {
+    const value = f32x4.mul(f32x4.convert_i32x4_s(v128.load(row + i)), level);
+    v128.store(row + i, f32x4.mul(value, f32x4.mul(v128.load(units + i), v128.load(factors + i))));
   }
 }
 

@@ -3,6 +3,7 @@
  * pads the sizes to multiples of 4 (rows) and 8 (columns).
  */
 import { multiplyAdd } from "./simd";
+import { packStrips } from "./tile";
 
 /**
  * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers.
@@ -68,6 +69,16 @@ export function outerProduct(
   }
 }
 
+/** C = Σ_k A[k]ᵀ A[k] with A depth×n: half of the product, and its mirror image. */
+export function squareProduct(c: usize, a: usize, stride: usize, depth: usize, n: usize): void {
+  for (let j: usize = 0; j < n; j += 8) {
+    for (let i: usize = 0; i <= j + 4; i += 4) {
+      outerTile(c + i * stride + (j << 2), stride, a + (i << 2), stride, a + (j << 2), stride, depth, false);
+    }
+    transpose(c + j * stride, stride, c + (j << 2), stride, j, 8);
+  }
+}
+
 /** target = sourceᵀ for a rows×columns source, both multiples of 4. */
 export function transpose(
   target: usize, ldt: usize, source: usize, lds: usize, rows: usize, columns: usize,
@@ -94,30 +105,38 @@ export function transpose(
 
 /**
  * C = A·B for a batch: A rows×depth (samples by features), B depth×columns. `scratch` holds Aᵀ
- * (depth×rows floats), because the product reads both operands along the summation index.
+ * (depth×rows floats), because the product reads both operands along the summation index, and then
+ * a strip of B (depth×8 floats).
  */
 export function product(
   c: usize, ldc: usize, a: usize, lda: usize, b: usize, ldb: usize,
   rows: usize, depth: usize, columns: usize, scratch: usize,
 ): void {
   transpose(scratch, rows << 2, a, lda, rows, depth);
-  outerProduct(c, ldc, scratch, rows << 2, b, ldb, depth, rows, columns, false);
+  const strip = scratch + ((rows * depth) << 2);
+  for (let j: usize = 0; j < columns << 2; j += 32) {
+    packStrips(strip, b + j, ldb, depth, 8);
+    multiplyStrip(c + j, ldc, scratch, rows, strip, depth);
+  }
 }
 
-/**
- * C = A·B with the same bits as `product`, but with B in strips of eight columns, [strip][k][8], so
- * that a strip of a large B takes the fewest pages and cache lines.
- */
+/** C = A·B with the same bits as `product`, but with B in strips of eight columns, [strip][k][8]. */
 export function stripProduct(
   c: usize, ldc: usize, a: usize, lda: usize, strips: usize,
   rows: usize, depth: usize, columns: usize, scratch: usize,
 ): void {
   transpose(scratch, rows << 2, a, lda, rows, depth);
-  for (let j: usize = 0; j < columns; j += 8) {
-    for (let i: usize = 0; i < rows; i += 4) {
-      outerTile(c + i * ldc + (j << 2), ldc, scratch + (i << 2), rows << 2, strips, 32, depth, false);
-    }
+  for (let j: usize = 0; j < columns << 2; j += 32) {
+    multiplyStrip(c + j, ldc, scratch, rows, strips, depth);
     strips += depth << 5;
+  }
+}
+
+/** Eight columns of a product, from Aᵀ and a strip of B: each takes few pages and cache lines. */
+@inline
+function multiplyStrip(c: usize, ldc: usize, transposed: usize, rows: usize, strip: usize, depth: usize): void {
+  for (let i: usize = 0; i < rows; i += 4) {
+    outerTile(c + i * ldc, ldc, transposed + (i << 2), rows << 2, strip, 32, depth, false);
   }
 }
 

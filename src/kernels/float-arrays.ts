@@ -8,8 +8,8 @@ export function addTo<T extends FloatArray>(left: T, right: FloatArray): T {
 
 /** Rounds values to the precision of the kernels; returns the same array if they have it. */
 export function inPrecision(kernels: Kernels, values: FloatArray): FloatArray {
+  if (kernels.floats(0).constructor === values.constructor) return values;
   const rounded = kernels.floats(values.length);
-  if (rounded.constructor === values.constructor) return values;
   rounded.set(values);
   return rounded;
 }

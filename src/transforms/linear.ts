@@ -182,10 +182,16 @@ export function commonOfLinear(kernels: Kernels, H: FloatArray | null, n: number
   return { logDeterminant: kernels.invert(H, n, inverse), inverse };
 }
 
+/** Columns of a block whose cache lines serve all of its rows. */
+const blockColumns = 16;
+
 /** target −= times · sourceᵀ, for square matrices. */
 export function subtractTransposed(target: FloatArray, source: FloatArray, times: number): void {
   const n = Math.sqrt(source.length);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) target[i * n + j] -= times * source[j * n + i];
+  for (let first = 0; first < n; first += blockColumns) {
+    const end = Math.min(first + blockColumns, n);
+    for (let j = 0; j < n; j++) {
+      for (let i = first; i < end; i++) target[i * n + j] -= times * source[j * n + i];
+    }
   }
 }

@@ -8,7 +8,7 @@ import { copyRowsOut } from "./padding.js";
 const gdnForms: readonly GdnForm[] = ["general", "column", "diagonal", "low-rank"];
 
 export class WasmGdnInverse {
-  /** Whether the coarse copy of γ, which only the inverse uses, is up to date. */
+  /** Whether the coarse copy of γ is up to date. */
   private coarseIsCurrent = false;
 
   constructor(
@@ -17,7 +17,8 @@ export class WasmGdnInverse {
     private readonly shape: GdnShape,
   ) {}
 
-  parametersChanged(): void {
+  /** To be called when γ has changed or the kernel has used the memory of its coarse copy. */
+  coarseCopyIsLost(): void {
     this.coarseIsCurrent = false;
   }
 

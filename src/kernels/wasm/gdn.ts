@@ -51,13 +51,18 @@ export class WasmGdn implements GdnKernel {
     this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
     const { n, paddedN, stride, rank, rankStride, pairStride } = this.layout;
     this.setSizes({ n: paddedN, stride: 4 * stride, components: n });
-    this.setSizes({ rank, rankStride: 4 * rankStride, pairStride: 4 * pairStride });
+    this.setSizes({
+      factors: shape.rank ?? 0,
+      rank,
+      rankStride: 4 * rankStride,
+      pairStride: 4 * pairStride,
+    });
     this.setAddresses();
   }
 
   load({ H, alpha, beta, gamma, epsilon }: GdnParameters): void {
     const { form } = this.shape;
-    this.inverse.parametersChanged();
+    this.inverse.coarseCopyIsLost();
     this.isReadyForProbes = false;
     this.loadVector("beta", beta, 1);
     this.loadVector("epsilon", epsilon, 0);
@@ -94,8 +99,7 @@ export class WasmGdn implements GdnKernel {
     const wantsInput = results.xGradient && linear;
     this.setAddress("xGradient", wantsInput ? this.memory.address("xGradient") : 0);
     const layer = this.memory.address("layer");
-    if (probes && !this.isReadyForProbes) exports.prepareProbes(layer);
-    this.isReadyForProbes ||= probes !== undefined;
+    if (probes) this.prepareProbes();
     const gradientBlock = linear ? "xGradient" : "zGradient";
     const leaf = (level: number, index: number): void => {
       const first = index * leafSize;
@@ -137,6 +141,13 @@ export class WasmGdn implements GdnKernel {
       this.copySamplesIn("y", y, first, samples);
       this.inverse.invertLeaf(settings, results, first, samples);
     }
+  }
+
+  private prepareProbes(): void {
+    if (this.isReadyForProbes) return;
+    this.memory.exports.prepareProbes(this.memory.address("layer"));
+    this.isReadyForProbes = true;
+    this.inverse.coarseCopyIsLost();
   }
 
   private setAddresses(): void {

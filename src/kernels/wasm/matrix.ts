@@ -99,7 +99,7 @@ export class WasmProducts {
       a: 4 * aStride * paddedRows,
       b: 4 * cStride * paddedInner,
       c: 4 * cStride * paddedRows,
-      scratch: 4 * paddedInner * paddedRows,
+      scratch: 4 * paddedInner * (paddedRows + 8),
     });
     copyRowsIn(memory.float32("a", aStride * paddedRows), aStride, a, rows, inner);
     copyRowsIn(memory.float32("b", cStride * paddedInner), cStride, b, inner, columns);
