@@ -27,7 +27,7 @@ import {
   skipSample,
 } from "./gdn-layer";
 import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
-import { outerProduct, packTransposed, product, squareProduct, stripProduct } from "./products";
+import { outerProduct, packTransposed, squareProduct, stripProduct } from "./products";
 import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
@@ -137,8 +137,8 @@ function poolSigns(layer: Layer): void {
       v128.store(layer.pulled + row + k, f32x4.mul(b, v128.load(layer.signs + row + k)));
     }
   }
-  product(
-    layer.poolGradient, stride, layer.pulled, stride, layer.gammaTransposed, stride,
+  stripProduct(
+    layer.poolGradient, stride, layer.pulled, stride, layer.poolStrips,
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
 }

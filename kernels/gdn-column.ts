@@ -8,14 +8,14 @@ import {
   reciprocalOf, skipSample,
 } from "./gdn-layer";
 import { diagonalOfInverse, getFailedPivot, invert, logDeterminant } from "./inverse";
-import { outerProduct, product } from "./products";
+import { outerProduct, stripProduct } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
 /** D = β + u γᵀ for the whole chunk. */
 export function pool(layer: Layer): void {
   const stride = layer.stride;
-  product(
-    layer.pool, stride, layer.power, stride, layer.gammaTransposed, stride,
+  stripProduct(
+    layer.pool, stride, layer.power, stride, layer.poolStrips,
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
   for (let s: usize = 0; s < layer.paddedCount; s++) {
@@ -151,8 +151,8 @@ export function finishColumn(layer: Layer): void {
       layer.count, layer.n, layer.n, true,
     );
   }
-  product(
-    layer.pulled, stride, layer.poolGradient, stride, layer.gamma, stride,
+  stripProduct(
+    layer.pulled, stride, layer.poolGradient, stride, layer.pullStrips,
     layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
   for (let s: usize = 0; s < layer.count; s++) {

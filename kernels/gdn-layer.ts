@@ -45,6 +45,9 @@ export class Layer {
   alphaTransposed: usize;
   gamma: usize;
   gammaTransposed: usize;
+  /** Column form: γᵀ and γ in strips (products.ts), for u γᵀ and ∂L/∂D γ. */
+  poolStrips: usize;
+  pullStrips: usize;
   beta: usize;
   epsilon: usize;
 
@@ -201,6 +204,11 @@ export function raise(layer: Layer): void {
       const lowSize = lowPair(size), highSize = highPair(size);
       const low = inlineLogOfTwo(lowSize), high = inlineLogOfTwo(highSize);
       v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
+      // Radial layers need no exponential. The others keep the bits of powArray.
+      if (layer.factors == 1 && v128.all_true<i32>(f32x4.eq(alpha, f32x4.splat(2)))) {
+        v128.store(layer.power + row + k, f32x4.mul(size, size));
+        continue;
+      }
       v128.store(layer.power + row + k, roundPairs(
         inlineExpOfTwo(f64x2.mul(logOrZero(lowSize, low), lowPair(alpha))),
         inlineExpOfTwo(f64x2.mul(logOrZero(highSize, high), highPair(alpha))),

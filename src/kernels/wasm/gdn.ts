@@ -71,6 +71,10 @@ export class WasmGdn implements GdnKernel {
     if (form === "diagonal") this.loadVector("gamma", gamma, 0);
     else if (form === "low-rank") this.loadLowRank(gamma);
     else this.loadMatrix("gamma", "gammaTransposed", gamma, 0);
+    if (form === "column") {
+      this.packTransposed("poolStrips", "gamma");
+      this.packTransposed("pullStrips", "gammaTransposed");
+    }
     if (H) this.loadLinear(H);
   }
 
@@ -206,8 +210,15 @@ export class WasmGdn implements GdnKernel {
   private loadLinear(H: FloatArray): void {
     const { n, paddedN, stride } = this.layout;
     copyRowsIn(this.memory.float32("linear", stride * paddedN), stride, H, n, n);
-    const [strips, source] = [this.memory.address("linearStrips"), this.memory.address("linear")];
-    this.memory.exports.packTransposed(strips, source, 4 * stride, paddedN, paddedN);
+    this.packTransposed("linearStrips", "linear");
+  }
+
+  /** Writes the transpose of a matrix in strips. */
+  private packTransposed(strips: GdnBlock, source: GdnBlock): void {
+    const { memory } = this;
+    const { paddedN, stride } = this.layout;
+    const [target, matrix] = [memory.address(strips), memory.address(source)];
+    memory.exports.packTransposed(target, matrix, 4 * stride, paddedN, paddedN);
   }
 
   /** Loads g, U and V; the rows that pad the rank stay 0. */
