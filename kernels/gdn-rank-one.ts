@@ -3,9 +3,9 @@
  * formulas of gdn-low-rank.ts for R = 1, in N operations per sample.
  *
  *   D_i = β_i + g_i u_i + U_i P,   P = Σ_j V_j u_j
- *   κ = 1 − Σ_i w_i V_i U_i,   log det(I − M) = Σ_i log E_i + log κ
- *   r_i = (s_i g_i + w_i V_i U_i / κ) / E_i
- *   ∂L/∂U_i = ∂L/∂D_i P + V_i w_i / κ,   ∂L/∂V_i = u_i G + U_i w_i / κ,   G = Σ_i U_i ∂L/∂D_i
+ *   K = 1 − Σ_i w_i V_i U_i,   log det(I − M) = Σ_i log E_i + log K
+ *   r_i = (s_i g_i + w_i V_i U_i / K) / E_i
+ *   ∂L/∂U_i = ∂L/∂D_i P + V_i w_i / K,   ∂L/∂V_i = u_i G + U_i w_i / K,   G = Σ_i U_i ∂L/∂D_i
  */
 import { logOf } from "./elementary";
 import { gradientOfPowers } from "./gdn-column";
@@ -27,7 +27,7 @@ function pool(layer: Layer, sample: usize): void {
   }
 }
 
-/** Computes y and the log-determinant of one sample; returns κ, or 0 if the sample fails. */
+/** Computes y and the log-determinant of one sample; returns K, or 0 if the sample fails. */
 function evaluateSample(layer: Layer, sample: usize): f32 {
   pool(layer, sample);
   if (!normalize(layer, sample) || !shareOut(layer, sample)) return 0;
@@ -37,10 +37,10 @@ function evaluateSample(layer: Layer, sample: usize): f32 {
     const pair = f32x4.mul(v128.load(layer.rightRows + k), v128.load(layer.leftRows + k));
     sum = multiplyAdd(v128.load(shares + k), pair, sum);
   }
-  const kappa: f32 = <f32>1 - sumLanes(sum);
-  const isSound = kappa > 0;
-  finishLogDeterminant(layer, sample, isSound ? logOf(<f64>kappa) : NaN, isSound ? -1 : <i32>layer.components - 1);
-  return isSound ? kappa : <f32>0;
+  const K: f32 = <f32>1 - sumLanes(sum);
+  const isSound = K > 0;
+  finishLogDeterminant(layer, sample, isSound ? logOf(<f64>K) : NaN, isSound ? -1 : <i32>layer.components - 1);
+  return isSound ? K : <f32>0;
 }
 
 /** Computes y and log |det ∂y/∂z| of a chunk. */
@@ -51,12 +51,12 @@ export function gaussianizeRankOne(layer: Layer): void {
 }
 
 /** Adds to the sums of ∂L/∂U and ∂L/∂V, and writes γᵀ ∂L/∂D of one sample to `pulled`. */
-function gradientOfFactors(layer: Layer, sample: usize, kappa: f32): void {
+function gradientOfFactors(layer: Layer, sample: usize, K: f32): void {
   const row = sample * layer.stride;
   const leftSum = layer.gammaSum + layer.stride, rightSum = leftSum + layer.rank * layer.stride;
   const P = v128.load_splat<f32>(layer.columnPools + sample * layer.rankStride);
   const G = f32x4.splat(dot(layer.leftRows, layer.poolGradient + row, layer.n << 2));
-  const reciprocal = f32x4.splat(1 / kappa);
+  const reciprocal = f32x4.splat(1 / K);
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const left = v128.load(layer.leftRows + k), right = v128.load(layer.rightRows + k);
     const share = f32x4.mul(v128.load(layer.shares + row + k), reciprocal);
@@ -74,20 +74,20 @@ export function backpropagateRankOne(layer: Layer): void {
   project(layer);
   raise(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    const kappa = evaluateSample(layer, s);
-    if (kappa == 0) {
+    const K = evaluateSample(layer, s);
+    if (K == 0) {
       skipSample(layer, s);
       continue;
     }
     const row = s * layer.stride;
-    const reciprocal = f32x4.splat(1 / kappa);
+    const reciprocal = f32x4.splat(1 / K);
     // q_i, which gradientOfOwn replaces by r_i.
     for (let k: usize = 0; k < layer.n << 2; k += 16) {
       const pair = f32x4.mul(v128.load(layer.rightRows + k), v128.load(layer.leftRows + k));
       v128.store(layer.zGradient + row + k, f32x4.mul(pair, reciprocal));
     }
     gradientOfOwn(layer, s);
-    gradientOfFactors(layer, s, kappa);
+    gradientOfFactors(layer, s, K);
     gradientOfPowers(layer, s, layer.pulled + row, layer.zGradient + row);
   }
   backproject(layer);
