@@ -1,6 +1,7 @@
 /**
  * Products with a non-negative n×n matrix in 16 bits: half the memory and a third of the
- * instructions of Float32. About four digits are right, more than a step of the inversion needs.
+ * instructions of Float32. About four digits are right: enough for a step of the inversion
+ * (krylov.ts) and for probe gradients (krylov-sums.ts).
  *
  * Off the diagonal W_ij ≈ unit_i q_ij with integers q_ij. Each unit is as small as two bounds
  * allow: q_ij < 2¹⁵, and Σ_j q_ij < 2³¹/LEVELS, so that a sum of products with integers up to
@@ -15,11 +16,14 @@ import { multiplyAdd } from "./simd";
 const LEVELS: f32 = 8192;
 @inline
 const LARGEST_ENTRY: f32 = 32767;
+/** Values that are all smaller are rounded to 0. */
+@inline
+const SMALLEST_SIZE: f32 = 1e-30;
 /** 2³¹/LEVELS minus n/2 for the rounding of the entries (n up to 8192). */
 @inline
 const LARGEST_SUM: f32 = 258000;
 
-/** Adding 1.5·2²³ rounds a small float to an integer, in the last bits. */
+/** Rounds four floats times `factor`, below 2²², to integers: 1.5·2²³ leaves them in the last bits. */
 @inline
 function roundFour(address: usize, factor: v128): v128 {
   const sum = f32x4.add(f32x4.mul(v128.load(address), factor), f32x4.splat(12582912));
@@ -33,7 +37,7 @@ function roundEight(address: usize, factor: v128): v128 {
 }
 
 @inline
-function largestLane(v: v128): f32 {
+export function largestLane(v: v128): f32 {
   const pairs = f32x4.max(v, v128.shuffle<i64>(v, v, 1, 0));
   return max(f32x4.extract_lane(pairs, 0), f32x4.extract_lane(pairs, 1));
 }
@@ -89,7 +93,8 @@ export function roundProducts(row: usize, a: usize, b: usize, n: usize): f32 {
     v128.store(row + k, v);
   }
   const size = largestLane(largest);
-  const factor = f32x4.splat(size > 0 ? LEVELS / size : 0);
+  // Below the smallest size, the factor would overflow.
+  const factor = f32x4.splat(size > SMALLEST_SIZE ? LEVELS / size : 0);
   for (let k: usize = 0; k < bytes; k += 32) v128.store(row + (k >> 1), roundEight(row + k, factor));
   return size / LEVELS;
 }
@@ -112,7 +117,7 @@ export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b:
   }
 }
 
-/** Four rows and eight columns of sums of integer products, as outerTile. Two values in 32 bits. */
+/** outerTile for integers: each 32 bits of a and b hold two values, for two values of k. */
 export function coarseTile(c: usize, ldc: usize, a: usize, lda: usize, b: usize, pairs: usize): void {
   const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;
   const zero = i32x4.splat(0);

@@ -20,18 +20,20 @@
  * is computed with its inverse.
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
-import { coarsen } from "./coarse-matrix";
+import { coarsen, largestLane } from "./coarse-matrix";
 import { differentiateSample, finishColumn, pool } from "./gdn-column";
 import {
   FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample,
 } from "./gdn-layer";
-import { MOST_PRODUCTS, basisRow, combine, growBasis, solveSmall } from "./krylov-sums";
+import { MOST_PRODUCTS, basisRow, combine, growBasis, roundingError, solveSmall } from "./krylov-sums";
 import { outerProduct, packTransposed, squareProduct, stripProduct } from "./products";
 import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
 const LARGEST_RESIDUAL: f64 = 0.25;
+/** The same for roundings to 16 bits, which are large if the pools of a sample differ widely. */
+const LARGEST_ROUNDING: f64 = 0.05;
 /** Products after which the residual is looked at for the first time. */
 const FIRST_LOOK: usize = 4;
 /** failedPivot of a sample whose exact computation is still to come. */
@@ -58,19 +60,27 @@ export function prepareProbes(layer: Layer): void {
   packTransposed(layer.couplingStrips, matrix, stride, n, n);
 }
 
-/** a', b, c and 1/(1 − m) of one sample; Σ log(1 − m_i) goes to its log-determinant. */
+/**
+ * a', b, c and 1/(1 − m) of one sample, and α_max ‖D − β‖; Σ log(1 − m_i) goes to its
+ * log-determinant.
+ */
 function scaleSample(layer: Layer, sample: usize): bool {
   const row = sample * layer.stride;
   const one = f32x4.splat(1);
   const rowBytes = layer.n << 2;
   let sum = f64x2.splat(0);
   let failed: i32 = -1;
+  let largestAlpha = one, squares = f32x4.splat(0);
   for (let first: usize = 0; first < rowBytes; first += FACTORS << 2) {
     let factors = f64x2.splat(1);
     const end = min(first + (FACTORS << 2), rowBytes);
     for (let k = first; k < end; k += 16) {
-      const a = f32x4.div(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.pool + row + k));
-      const b = f32x4.mul(v128.load(layer.alpha + k), v128.load(layer.power + row + k));
+      const alpha = v128.load(layer.alpha + k), pool = v128.load(layer.pool + row + k);
+      const others = f32x4.sub(pool, v128.load(layer.beta + k));
+      squares = multiplyAdd(others, others, squares);
+      largestAlpha = f32x4.pmax(largestAlpha, alpha);
+      const a = f32x4.div(flooredEpsilon(v128.load(layer.epsilon + k)), pool);
+      const b = f32x4.mul(alpha, v128.load(layer.power + row + k));
       const slope = f32x4.sub(one, f32x4.mul(f32x4.mul(a, b), v128.load(layer.diagonal + k)));
       const positive = i32x4.bitmask(f32x4.gt(slope, f32x4.splat(0)));
       if (positive != 15 && failed < 0) failed = <i32>(k >> 2) + ctz(~positive);
@@ -82,6 +92,8 @@ function scaleSample(layer: Layer, sample: usize): bool {
     }
     sum = f64x2.add(sum, logOfTwo(factors));
   }
+  const length = largestLane(largestAlpha) * sqrt<f32>(sumLanes(squares));
+  store<f64>(layer.poolLengths + (sample << 3), <f64>length);
   finishLogDeterminant(layer, sample, f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1), failed);
   return failed < 0;
 }
@@ -163,7 +175,7 @@ function solve(layer: Layer, tolerance: f64): usize {
 }
 
 /**
-    * Finishes one sample. Expects S c in zGradient and γ (b∘v) in poolGradient. Writes r to
+ * Finishes one sample. Expects S c in zGradient and γ (b∘v) in poolGradient. Writes r to
  * zGradient and rowSums, adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and
  * `signs`.
  */
@@ -212,6 +224,12 @@ function gradientOfWeights(layer: Layer): void {
   }
 }
 
+/** Whether the iteration of a sample converged, without large roundings. */
+function isTrusted(layer: Layer, sample: usize, size: usize): bool {
+  if (!(load<f64>(layer.residual + (sample << 3)) <= LARGEST_RESIDUAL)) return false;
+  return roundingError(layer, sample, size) <= LARGEST_ROUNDING;
+}
+
 /** All gradients of a chunk; overwrites the sum of ∂L/∂γ, adds to the others. */
 export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): void {
   const stride = layer.stride;
@@ -235,7 +253,7 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
   for (let s: usize = 0; s < layer.count; s++) {
     store<i32>(layer.iterations + (s << 2), <i32>size);
     const isSound = load<i32>(layer.failedPivot + (s << 2)) < 0;
-    if (isSound && load<f64>(layer.residual + (s << 3)) <= LARGEST_RESIDUAL) {
+    if (isSound && isTrusted(layer, s, size)) {
       finishSample(layer, s, size);
       gradientOfPool(layer, s);
       continue;

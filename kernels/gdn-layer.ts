@@ -98,9 +98,13 @@ export class Layer {
   signs: usize;
   series: usize;
   basis: usize;
-  /** Small matrices of krylov-sums.ts, one per sample, and the unit of a rounded row. */
+  /**
+   * Small matrices of krylov-sums.ts, one per sample; units of the rounded rows of each product; and
+   * α_max ‖D − β‖ of each sample, in Float64.
+   */
   hessenberg: usize;
   levels: usize;
+  poolLengths: usize;
   /** Σ over samples of c_i (1 + ρ_i). */
   ownSums: usize;
   /** One Float64 per sample: log |det ∂y/∂z| and ½‖y‖². */
@@ -204,7 +208,7 @@ export function raise(layer: Layer): void {
       const lowSize = lowPair(size), highSize = highPair(size);
       const low = inlineLogOfTwo(lowSize), high = inlineLogOfTwo(highSize);
       v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
-      // Radial layers need no exponential. The others keep the bits of powArray.
+      // Radial layers with α = 2 need no exponential. Full pools keep the bits of powArray.
       if (layer.factors == 1 && v128.all_true<i32>(f32x4.eq(alpha, f32x4.splat(2)))) {
         v128.store(layer.power + row + k, f32x4.mul(size, size));
         continue;

@@ -11,7 +11,6 @@
 import { gradientOfPowers } from "./gdn-column";
 import { Layer, backproject, flooredEpsilon, gradientOfPool, skipSample } from "./gdn-layer";
 import { evaluate, finish, hasFailed, subtractFromIdentity } from "./gdn-low-rank";
-import { backpropagateRankOne } from "./gdn-rank-one";
 import { invert } from "./inverse";
 import { outerProduct, outerTile, product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
@@ -141,7 +140,6 @@ function gradientOfPools(layer: Layer): void {
 
 /** Computes all gradients of a chunk and adds them to the sums. */
 export function backpropagateLowRank(layer: Layer): void {
-  if (layer.factors == 1) return backpropagateRankOne(layer);
   const stride = layer.stride;
   evaluate(layer);
   invertInner(layer);

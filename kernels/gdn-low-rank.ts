@@ -10,7 +10,6 @@
  */
 import { highPair, inlineLogOfTwo, lowPair } from "./elementary";
 import { FACTORS, Layer, finishLogDeterminant, flooredEpsilon, normalize, project, raise } from "./gdn-layer";
-import { gaussianizeRankOne } from "./gdn-rank-one";
 import { getFailedPivot, logDeterminant } from "./inverse";
 import { product, stripProduct, transpose } from "./products";
 import { multiplyAdd } from "./simd";
@@ -150,7 +149,6 @@ export function evaluate(layer: Layer): void {
 
 /** Computes y and log |det ∂y/∂z| of a chunk, without the inverse. */
 export function gaussianizeLowRank(layer: Layer): void {
-  if (layer.factors == 1) return gaussianizeRankOne(layer);
   evaluate(layer);
   const rank = layer.rank;
   for (let s: usize = 0; s < layer.count; s++) {

@@ -7,6 +7,7 @@ export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";
 export { gaussianizeLowRank, prepareLowRank } from "./gdn-low-rank";
 export { backpropagateLowRank, contractRow } from "./gdn-low-rank-gradient";
+export { backpropagateRankOne, gaussianizeRankOne } from "./gdn-rank-one";
 export { synthesize } from "./gdn-synthesis";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";

@@ -43,19 +43,25 @@ export function basisRow(layer: Layer, k: usize, sample: usize): usize {
   return layer.basis + (k * layer.paddedCount + sample) * layer.stride;
 }
 
+/** Unit to which a'∘q_k of one sample was rounded. */
+@inline
+function levelOf(layer: Layer, k: usize, sample: usize): usize {
+  return layer.levels + ((k * layer.paddedCount + sample) << 2);
+}
+
 /** Kᵀ q_k = b∘((a'∘q_k) γ°) of every sample, made orthogonal to the basis: q_k+1. */
 export function growBasis(layer: Layer, k: usize): void {
   const stride = layer.stride, rowBytes = layer.n << 2;
   for (let s: usize = 0; s < layer.paddedCount; s++) {
     const row = s * stride;
     const level = roundProducts(layer.pulled + row, layer.rowScales + row, basisRow(layer, k, s), layer.n);
-    store<f32>(layer.levels + (s << 2), level);
+    store<f32>(levelOf(layer, k, s), level);
   }
   const next = basisRow(layer, k + 1, 0);
   coarseProduct(next, layer.pulled, stride, layer.otherStrips, layer.paddedCount, layer.n, layer.transposed);
   for (let s: usize = 0; s < layer.count; s++) {
     const q = next + s * stride, h = smallMatrix(layer, s);
-    const level = f32x4.splat(load<f32>(layer.levels + (s << 2)));
+    const level = v128.load_splat<f32>(levelOf(layer, k, s));
     scaleIntegers(q, level, layer.units, layer.columnScales + s * stride, rowBytes);
     makeOrthogonal(q, basisRow(layer, 0, s), next - basisRow(layer, k, 0), k + 1, entry(h, 0, k), rowBytes);
     const norm = <f32>Math.sqrt(<f64>dot(q, q, rowBytes));
@@ -66,7 +72,7 @@ export function growBasis(layer: Layer, k: usize): void {
 
 /**
  * Subtracts from q its projections on `count` orthonormal rows, `step` bytes apart, and writes their
- * lengths to `shares`. Four rows at a time read q once.
+ * coefficients to `shares`. Four rows at a time (classical Gram–Schmidt) read q once.
  */
 function makeOrthogonal(q: usize, rows: usize, step: usize, count: usize, shares: usize, bytes: usize): void {
   const end = shares + (count << 3);
@@ -115,8 +121,9 @@ function cell(j: usize, k: usize): usize {
 }
 
 /**
-   * Solves for y of one sample after `size` products, by elimination with pivoting. Returns and
- * stores the residual relative to ‖v‖, which is infinite where I − h is singular.
+ * Solves for y of one sample after `size` products, by elimination with pivoting. Returns and
+ * stores the residual relative to ‖v‖. It is infinite where det(I − h) is not positive: an
+ * eigenvalue of K above 1 means that the sample has no density.
  */
 export function solveSmall(layer: Layer, sample: usize, size: usize): f64 {
   const h = smallMatrix(layer, sample), y = solution(h);
@@ -127,8 +134,12 @@ export function solveSmall(layer: Layer, sample: usize, size: usize): f64 {
     }
     store<f64>(cell(j, size), j == 0 ? Math.sqrt(<f64>layer.components) : 0);
   }
+  let isNegative = false;
   for (let k: usize = 0; k + 1 < size; k++) {
-    if (abs(load<f64>(cell(k + 1, k))) > abs(load<f64>(cell(k, k)))) swapRows(k, size);
+    if (abs(load<f64>(cell(k + 1, k))) > abs(load<f64>(cell(k, k)))) {
+      swapRows(k, size);
+      isNegative = !isNegative;
+    }
     const factor = load<f64>(cell(k + 1, k)) / load<f64>(cell(k, k));
     for (let i = k; i <= size; i++) {
       store<f64>(cell(k + 1, i), load<f64>(cell(k + 1, i)) - factor * load<f64>(cell(k, i)));
@@ -137,13 +148,31 @@ export function solveSmall(layer: Layer, sample: usize, size: usize): f64 {
   for (let k: usize = size; k-- > 0; ) {
     let value = load<f64>(cell(k, size));
     for (let i = k + 1; i < size; i++) value -= load<f64>(cell(k, i)) * load<f64>(y + (i << 3));
-    store<f64>(y + (k << 3), value / load<f64>(cell(k, k)));
+    const pivot = load<f64>(cell(k, k));
+    if (pivot < 0) isNegative = !isNegative;
+    store<f64>(y + (k << 3), value / pivot);
   }
   const last = abs(load<f64>(y + ((size - 1) << 3)) * load<f64>(entry(h, size, size - 1)));
   const residual = last / Math.sqrt(<f64>layer.components);
   // NaN where a pivot is 0.
-  store<f64>(layer.residual + (sample << 3), residual < Infinity ? residual : Infinity);
+  const isSound = !isNegative && residual < Infinity;
+  store<f64>(layer.residual + (sample << 3), isSound ? residual : Infinity);
   return load<f64>(layer.residual + (sample << 3));
+}
+
+/**
+ * Returns an estimate of the error that the rounding of a'∘q_k causes in the solution of one sample,
+ * relative to ‖v‖: errors of level_k/√12 in every component, times Σ_j γ_ij b_j ≤ α_max (D_i − β_i).
+ * The residual, which is that of the rounded products, does not show it.
+ */
+export function roundingError(layer: Layer, sample: usize, size: usize): f64 {
+  const y = solution(smallMatrix(layer, sample));
+  let squares: f64 = 0;
+  for (let k: usize = 0; k < size; k++) {
+    const part = load<f64>(y + (k << 3)) * <f64>load<f32>(levelOf(layer, k, sample));
+    squares += part * part;
+  }
+  return load<f64>(layer.poolLengths + (sample << 3)) * Math.sqrt(squares / (12 * <f64>layer.components));
 }
 
 function swapRows(k: usize, size: usize): void {

@@ -182,14 +182,14 @@ export function commonOfLinear(kernels: Kernels, H: FloatArray | null, n: number
   return { logDeterminant: kernels.invert(H, n, inverse), inverse };
 }
 
-/** Columns of a block whose cache lines serve all of its rows. */
-const blockColumns = 16;
+/** Rows of the target that are updated together, so that the source is read in whole cache lines. */
+const blockRows = 16;
 
 /** target −= times · sourceᵀ, for square matrices. */
 export function subtractTransposed(target: FloatArray, source: FloatArray, times: number): void {
   const n = Math.sqrt(source.length);
-  for (let first = 0; first < n; first += blockColumns) {
-    const end = Math.min(first + blockColumns, n);
+  for (let first = 0; first < n; first += blockRows) {
+    const end = Math.min(first + blockRows, n);
     for (let j = 0; j < n; j++) {
       for (let i = first; i < end; i++) target[i * n + j] -= times * source[j * n + i];
     }

@@ -19,9 +19,14 @@ export function describeGdnFailures(subject: KernelsUnderTest): void {
     for (const linear of [false, true]) {
       describe(`GDN, ${form} form, ${linear ? "with" : "without"} H: failing samples`, () => {
         describeNamedPivot(subject, form, linear);
-        describeNothingAdded(subject, form, linear);
+        describeNothingAdded(subject, unsoundParameters(form, 5, linear));
       });
     }
+  }
+  for (const linear of [false, true]) {
+    describe(`GDN, pools of rank one, ${linear ? "with" : "without"} H: failing samples`, () => {
+      describeNothingAdded(subject, unsoundRankOne(5, linear));
+    });
   }
 }
 
@@ -44,6 +49,15 @@ function unsoundParameters(form: GdnForm, n: number, linear: boolean): GdnParame
     ...poolsOf(form, n, (i, j) => weights[i * n + j]),
     epsilon: vector(3),
   };
+}
+
+/** The same for γ = diag(g) + U Vᵀ: without g, only the common pool can fail. */
+function unsoundRankOne(n: number, linear: boolean): GdnParameters {
+  const own = Array.from({ length: n }, (_, i) => (i % 2) * 0.1);
+  const left = Array.from({ length: n }, (_, i) => 1 + 0.1 * i);
+  const right = Array.from({ length: n }, (_, i) => 1 - 0.1 * i);
+  const gamma = Float32Array.from([...own, ...left, ...right]);
+  return { ...unsoundParameters("low-rank", n, linear), gamma, rank: 1 };
 }
 
 const [count, badSample] = [7, 2];
@@ -96,9 +110,8 @@ function describeNamedPivot({ kernels }: KernelsUnderTest, form: GdnForm, linear
   });
 }
 
-function describeNothingAdded({ kernels }: KernelsUnderTest, form: GdnForm, linear: boolean): void {
-  const n = 5;
-  const parameters = unsoundParameters(form, n, linear);
+function describeNothingAdded({ kernels }: KernelsUnderTest, parameters: GdnParameters): void {
+  const n = parameters.dimension;
   const three = samplesWith(n, 0, 0.1).subarray(0, 3 * n);
   const batchOf = (x: Float32Array): GdnCase => ({
     parameters,

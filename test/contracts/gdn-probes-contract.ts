@@ -15,6 +15,7 @@ import {
   randomCase,
   testLeafSize,
 } from "../support/gdn-layers.js";
+import { inversionResults, settingsFor } from "../support/gdn-inversions.js";
 import { seed } from "../support/seed.js";
 import { type KernelsUnderTest, testSizes } from "./kernels-under-test.js";
 
@@ -42,6 +43,28 @@ function cycleCase(n: number, count: number, epsilon: number): GdnCase {
       alpha: new Float32Array(n).fill(2),
       beta: new Float32Array(n).fill(0.01),
       epsilon: new Float32Array(n).fill(epsilon),
+    },
+  };
+}
+
+/**
+ * Two halves that pool only within themselves, with inputs `ratio` times larger in the first half:
+ * so are the square roots of its pools.
+ */
+function halvesCase(n: number, count: number, ratio: number, epsilonOfFirst: number): GdnCase {
+  const gdnCase = caseOf("halves", n, count, false);
+  const isFirst = (i: number): boolean => i < n / 2;
+  return {
+    ...gdnCase,
+    x: gdnCase.x.map((_, k) => (isFirst(k % n) ? ratio : 1) * (k % 2 ? -1 : 1) * (1 + (k % 3))),
+    parameters: {
+      ...gdnCase.parameters,
+      ...poolsOf("column", n, (i, j) =>
+        i !== j && isFirst(i) === isFirst(j) ? (1 + ((i + 2 * j) % 5)) / n : 0,
+      ),
+      alpha: new Float32Array(n).fill(2),
+      beta: new Float32Array(n).fill(0.1),
+      epsilon: new Float32Array(n).fill(0.45).fill(epsilonOfFirst, 0, n / 2),
     },
   };
 }
@@ -115,8 +138,11 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
       expect(largest(tight.residual)).toBeLessThan(1e-5);
     });
 
-    test("samples whose iteration does not converge have the exact gradient", () => {
-      const gdnCase = cycleCase(48, 5, 0.499);
+    const inexact = [
+      { why: "whose iteration does not converge", gdnCase: cycleCase(48, 5, 0.499) },
+      { why: "whose pools are too unlike for 16 bits", gdnCase: halvesCase(48, 5, 1000, 0.45) },
+    ];
+    test.each(inexact)("samples $why have the exact gradient", ({ gdnCase }) => {
       const exact = backpropagate(kernels(), gdnCase, null);
       const estimate = backpropagateWithProbes(kernels(), gdnCase, 3);
       expect([...estimate.failedPivot]).toEqual([-1, -1, -1, -1, -1]);
@@ -130,9 +156,13 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
       }
     });
 
-    test("samples without a density fail at a pivot and add nothing to any sum", () => {
-      // ε α > 1 for pools of the neighbour alone: the cycle's eigenvalue is above 1.
-      const gdnCase = cycleCase(48, 5, 0.6);
+    // ε α > 1 without pools of one's own: the largest eigenvalue of K is above 1.
+    const withoutDensity = [
+      { pools: "of the neighbour alone", gdnCase: cycleCase(48, 5, 0.6) },
+      { pools: "of all others", gdnCase: halvesCase(48, 5, 1, 0.6) },
+      { pools: "of different sizes", gdnCase: halvesCase(48, 5, 1000, 0.6) },
+    ];
+    test.each(withoutDensity)("samples without a density fail: pools $pools", ({ gdnCase }) => {
       const exact = backpropagate(kernels(), gdnCase, null);
       const estimate = backpropagateWithProbes(kernels(), gdnCase, 3);
       expect([...exact.failedPivot].every((pivot) => pivot >= 0)).toBe(true);
@@ -193,6 +223,24 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
       expect(estimate.logDeterminant).toEqual(fresh.logDeterminant);
       const exact = backpropagate(kernels(), gdnCase, null);
       expect(pass(gdnCase, 6).sums).toEqual(exact.sums);
+    });
+
+    test("an inversion between two estimates changes neither, and is not changed", () => {
+      const { parameters, x } = caseOf("mixed", 40, 6, false);
+      const kernel = kernelFor(kernels(), parameters, 6);
+      const estimate = () => {
+        const results = gradientResults(kernels(), parameters, 6);
+        kernel.backpropagate(x, null, 6, results, probesOf(6));
+        return results;
+      };
+      const invert = () => {
+        const results = inversionResults(kernels(), 40, 6);
+        kernel.synthesize(x, 6, settingsFor(kernels()), results);
+        return results;
+      };
+      const [inverse, first] = [invert(), estimate()];
+      expect(invert()).toEqual(inverse);
+      expect(estimate()).toEqual(first);
     });
   });
 }

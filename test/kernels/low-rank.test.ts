@@ -28,6 +28,8 @@ const sizes = [
   { n: 6, rank: 5 },
   { n: 7, rank: 16 },
   { n: 12, rank: 1 },
+  { n: 32, rank: 1 },
+  { n: 100, rank: 1 },
   { n: 17, rank: 5 },
   { n: 40, rank: 16 },
   { n: 33, rank: 24 },

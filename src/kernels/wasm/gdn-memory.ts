@@ -49,6 +49,7 @@ export const layerAddresses = [
   "basis",
   "hessenberg",
   "levels",
+  "poolLengths",
   "ownSums",
   "logDeterminant",
   "energy",
@@ -114,7 +115,8 @@ export interface GdnLayout {
   readonly paddedN: number;
   /** Floats from row to row. */
   readonly stride: number;
-  /** Padded R, and the strides of rows of R and of R² floats; 0 except in the form "low-rank". */
+  /** R, padded R, and the strides of rows of R and of R² floats; 0 except in the form "low-rank". */
+  readonly factors: number;
   readonly rank: number;
   readonly rankStride: number;
   readonly pairStride: number;
@@ -135,7 +137,8 @@ export function layoutOf(shape: GdnShape): GdnLayout {
   const general = shape.form === "general";
   const column = shape.form === "column";
   const dense = general || column;
-  const rank = shape.form === "low-rank" ? paddedDimension(shape.rank ?? 0) : 0;
+  const factors = shape.form === "low-rank" ? (shape.rank ?? 0) : 0;
+  const rank = paddedDimension(factors);
   const [rankStride, pairStride] = rank > 0 ? [rowStride(rank), rowStride(rank * rank)] : [0, 0];
   const factor = vector * rank;
   const factorRows = 4 * rankStride * paddedN;
@@ -146,6 +149,7 @@ export function layoutOf(shape: GdnShape): GdnLayout {
     n,
     paddedN,
     stride,
+    factors,
     rank,
     rankStride,
     pairStride,
@@ -197,7 +201,8 @@ export function layoutOf(shape: GdnShape): GdnLayout {
       series: column ? batch : 0,
       basis: column ? (mostProducts + 1) * batch : 0,
       hessenberg: column ? 8 * rows * mostProducts * (mostProducts + 2) : 0,
-      levels: column ? 4 * rows : 0,
+      levels: column ? 4 * rows * mostProducts : 0,
+      poolLengths: column ? 8 * rows : 0,
       ownSums: column ? vector : 0,
       logDeterminant: 8 * shape.leafSize,
       energy: 8 * shape.leafSize,

@@ -30,6 +30,7 @@ const passes = {
   column: { gaussianize: "gaussianizeColumn", backpropagate: "backpropagateColumn" },
   diagonal: { gaussianize: "gaussianizeDiagonal", backpropagate: "backpropagateDiagonal" },
   "low-rank": { gaussianize: "gaussianizeLowRank", backpropagate: "backpropagateLowRank" },
+  "rank-one": { gaussianize: "gaussianizeRankOne", backpropagate: "backpropagateRankOne" },
 } as const;
 
 export class WasmGdn implements GdnKernel {
@@ -38,6 +39,7 @@ export class WasmGdn implements GdnKernel {
   private readonly header: Int32Array;
   private readonly sums: Float32Array;
   private readonly inverse: WasmGdnInverse;
+  private readonly pass: (typeof passes)[keyof typeof passes];
   private isReadyForProbes = false;
 
   constructor(
@@ -45,14 +47,15 @@ export class WasmGdn implements GdnKernel {
     private readonly shape: GdnShape,
   ) {
     this.layout = layoutOf(shape);
+    this.pass = passes[this.layout.factors === 1 ? "rank-one" : shape.form];
     this.memory = new KernelInstance(module, this.layout.blocks);
     this.header = this.memory.int32("layer", headerFields.length + layerAddresses.length);
     this.inverse = new WasmGdnInverse(this.memory, this.layout, shape);
     this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
-    const { n, paddedN, stride, rank, rankStride, pairStride } = this.layout;
+    const { n, paddedN, stride, factors, rank, rankStride, pairStride } = this.layout;
     this.setSizes({ n: paddedN, stride: 4 * stride, components: n });
     this.setSizes({
-      factors: shape.rank ?? 0,
+      factors,
       rank,
       rankStride: 4 * rankStride,
       pairStride: 4 * pairStride,
@@ -83,7 +86,7 @@ export class WasmGdn implements GdnKernel {
     for (let first = 0; first < count; first += leafSize) {
       const samples = Math.min(leafSize, count - first);
       this.copySamplesIn("x", x, first, samples);
-      this.memory.exports[passes[this.shape.form].gaussianize](this.memory.address("layer"));
+      this.memory.exports[this.pass.gaussianize](this.memory.address("layer"));
       this.copyResultsOut(results, first, samples);
     }
   }
@@ -95,7 +98,7 @@ export class WasmGdn implements GdnKernel {
     results: GradientResults,
     probes?: Probes,
   ): void {
-    const { leafSize, form, linear } = this.shape;
+    const { leafSize, linear } = this.shape;
     const { sumFloats, sumOffsets } = this.layout;
     const { exports } = this.memory;
     this.setAddress("upstream", this.memory.address(upstream ? "upstream" : "y"));
@@ -119,7 +122,7 @@ export class WasmGdn implements GdnKernel {
         exports.backpropagateProbes(layer, seed, probes.tolerance);
         probes.products.set(this.memory.int32("iterations", samples), first);
         probes.residual.set(this.memory.float64("residual", samples), first);
-      } else exports[passes[form].backpropagate](layer);
+      } else exports[this.pass.backpropagate](layer);
       this.copyResultsOut(results, first, samples);
       if (results.xGradient) this.copySamplesOut(gradientBlock, results.xGradient, first, samples);
     };

@@ -62,10 +62,12 @@ export interface KernelExports {
   gaussianizeColumn(layer: number): void;
   gaussianizeDiagonal(layer: number): void;
   gaussianizeLowRank(layer: number): void;
+  gaussianizeRankOne(layer: number): void;
   backpropagateGeneral(layer: number): void;
   backpropagateColumn(layer: number): void;
   backpropagateDiagonal(layer: number): void;
   backpropagateLowRank(layer: number): void;
+  backpropagateRankOne(layer: number): void;
   backpropagateProbes(layer: number, seed: number, tolerance: number): void;
   prepareProbes(layer: number): void;
   prepareLowRank(layer: number): void;
