@@ -23,7 +23,7 @@ const SMALLEST_SIZE: f32 = 1e-30;
 @inline
 const LARGEST_SUM: f32 = 258000;
 
-/** Rounds four floats times `factor`, below 2²², to integers: 1.5·2²³ leaves them in the last bits. */
+/** Rounds four floats times `factor`, if below 2²², to integers: adding 1.5·2²³ does it. */
 @inline
 function roundFour(address: usize, factor: v128): v128 {
   const sum = f32x4.add(f32x4.mul(v128.load(address), factor), f32x4.splat(12582912));

@@ -99,8 +99,8 @@ export class Layer {
   series: usize;
   basis: usize;
   /**
-   * Small matrices of krylov-sums.ts, one per sample; units of the rounded rows of each product; and
-   * α_max ‖D − β‖ of each sample, in Float64.
+   * Small matrices of krylov-sums.ts, one per sample; units of the rounded rows of each product;
+   * and α_max ‖D − β‖ of each sample, in Float64.
    */
   hessenberg: usize;
   levels: usize;

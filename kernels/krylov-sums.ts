@@ -71,8 +71,8 @@ export function growBasis(layer: Layer, k: usize): void {
 }
 
 /**
- * Subtracts from q its projections on `count` orthonormal rows, `step` bytes apart, and writes their
- * coefficients to `shares`. Four rows at a time (classical Gram–Schmidt) read q once.
+ * Subtracts from q its projections on `count` orthonormal rows, `step` bytes apart, and writes
+ * their coefficients to `shares`. Four rows at a time (classical Gram–Schmidt) read q once.
  */
 function makeOrthogonal(q: usize, rows: usize, step: usize, count: usize, shares: usize, bytes: usize): void {
   const end = shares + (count << 3);
@@ -161,9 +161,10 @@ export function solveSmall(layer: Layer, sample: usize, size: usize): f64 {
 }
 
 /**
- * Returns an estimate of the error that the rounding of a'∘q_k causes in the solution of one sample,
- * relative to ‖v‖: errors of level_k/√12 in every component, times Σ_j γ_ij b_j ≤ α_max (D_i − β_i).
- * The residual, which is that of the rounded products, does not show it.
+ * Returns an estimate of the error that the rounding of a'∘q_k causes in the solution of one
+ * sample, relative to ‖v‖: errors of level_k/√12 in every component, times
+ * Σ_j γ_ij b_j ≤ α_max (D_i − β_i). The residual, which is that of the rounded products, does not
+ * show it.
  */
 export function roundingError(layer: Layer, sample: usize, size: usize): f64 {
   const y = solution(smallMatrix(layer, sample));

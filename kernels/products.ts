@@ -120,7 +120,7 @@ export function product(
   }
 }
 
-/** C = A·B with the same bits as `product`, but with B in strips of eight columns, [strip][k][8]. */
+/** C = A·B with the bits of `product`, but with B in strips of eight columns, [strip][k][8]. */
 export function stripProduct(
   c: usize, ldc: usize, a: usize, lda: usize, strips: usize,
   rows: usize, depth: usize, columns: usize, scratch: usize,

@@ -182,7 +182,7 @@ export function commonOfLinear(kernels: Kernels, H: FloatArray | null, n: number
   return { logDeterminant: kernels.invert(H, n, inverse), inverse };
 }
 
-/** Rows of the target that are updated together, so that the source is read in whole cache lines. */
+/** Rows of the target that are updated together: the source is read in whole cache lines. */
 const blockRows = 16;
 
 /** target −= times · sourceᵀ, for square matrices. */
