@@ -115,7 +115,7 @@ export interface GdnLayout {
   readonly paddedN: number;
   /** Floats from row to row. */
   readonly stride: number;
-  /** R, padded R, and the strides of rows of R and of R² floats; 0 unless the form is "low-rank". */
+  /** R, padded R, strides of rows of R and of R² floats; 0 unless the form is "low-rank". */
   readonly factors: number;
   readonly rank: number;
   readonly rankStride: number;
