@@ -25,11 +25,11 @@ export class Layer {
   components: usize;
   /** 1 to compute the gradient sums, 0 for ∂L/∂x only. */
   wantsSums: usize;
+  /** 1 if the sum of ∂L/∂α may have any value. */
+  fixedAlpha: usize;
   /**
-   * Low-rank form (gdn-low-rank.ts): R, and R padded to a multiple of 8; bytes per row of R and R²
-   * values.
+   * Low-rank form (gdn-low-rank.ts): R padded to a multiple of 8; bytes per row of R and R² values.
    */
-  factors: usize;
   rank: usize;
   rankStride: usize;
   pairStride: usize;
@@ -205,14 +205,15 @@ export function raise(layer: Layer): void {
     for (let k: usize = 0; k < rowBytes; k += 16) {
       const size = magnitudeOf(v128.load(layer.z + row + k));
       const alpha = v128.load(layer.alpha + k);
-      const lowSize = lowPair(size), highSize = highPair(size);
-      const low = inlineLogOfTwo(lowSize), high = inlineLogOfTwo(highSize);
-      v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
-      // Radial layers with α = 2 need no exponential. Full pools keep the bits of powArray.
-      if (layer.factors == 1 && v128.all_true<i32>(f32x4.eq(alpha, f32x4.splat(2)))) {
+      // Radial layers need squares, and log |z| only for ∂L/∂α. Full pools keep powArray's bits.
+      if (layer.fixedAlpha && layer.rank && v128.all_true<i32>(f32x4.eq(alpha, f32x4.splat(2)))) {
+        v128.store(layer.logMagnitude + row + k, f32x4.splat(0));
         v128.store(layer.power + row + k, f32x4.mul(size, size));
         continue;
       }
+      const lowSize = lowPair(size), highSize = highPair(size);
+      const low = inlineLogOfTwo(lowSize), high = inlineLogOfTwo(highSize);
+      v128.store(layer.logMagnitude + row + k, roundPairs(low, high));
       v128.store(layer.power + row + k, roundPairs(
         inlineExpOfTwo(f64x2.mul(logOrZero(lowSize, low), lowPair(alpha))),
         inlineExpOfTwo(f64x2.mul(logOrZero(highSize, high), highPair(alpha))),

@@ -62,6 +62,8 @@ export interface LeafShape {
 export interface GdnShape extends Pick<GdnParameters, "form" | "dimension" | "rank">, LeafShape {
   /** Whether the parameters have an H. */
   readonly linear: boolean;
+  /** Whether no gradient by α is needed; its sums may then have any values. Default false. */
+  readonly fixedAlpha?: boolean;
 }
 
 /** Per-sample results of a pass. */

@@ -91,7 +91,7 @@ export const headerFields = [
   "paddedCount",
   "components",
   "wantsSums",
-  "factors",
+  "fixedAlpha",
   "rank",
   "rankStride",
   "pairStride",

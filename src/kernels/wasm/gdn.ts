@@ -52,14 +52,10 @@ export class WasmGdn implements GdnKernel {
     this.header = this.memory.int32("layer", headerFields.length + layerAddresses.length);
     this.inverse = new WasmGdnInverse(this.memory, this.layout, shape);
     this.sums = this.memory.float32("sums", this.layout.blocks.sums / 4);
-    const { n, paddedN, stride, factors, rank, rankStride, pairStride } = this.layout;
-    this.setSizes({ n: paddedN, stride: 4 * stride, components: n });
-    this.setSizes({
-      factors,
-      rank,
-      rankStride: 4 * rankStride,
-      pairStride: 4 * pairStride,
-    });
+    const { n, paddedN, stride, rank, rankStride, pairStride } = this.layout;
+    const fixedAlpha = shape.fixedAlpha ? 1 : 0;
+    this.setSizes({ n: paddedN, stride: 4 * stride, components: n, fixedAlpha });
+    this.setSizes({ rank, rankStride: 4 * rankStride, pairStride: 4 * pairStride });
     this.setAddresses();
   }
 

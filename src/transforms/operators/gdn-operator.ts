@@ -54,7 +54,8 @@ class GdnOperator implements StageOperator<Gdn> {
   ) {
     const { dimension, H } = layer;
     this.layer = layer;
-    this.shape = { ...formOf(layer), dimension, linear: H !== null, ...leaves };
+    const fixedAlpha = hasFixedAlpha(layer);
+    this.shape = { ...formOf(layer), dimension, linear: H !== null, fixedAlpha, ...leaves };
     this.kernel = kernels.gdn(this.shape);
     this.rescue = new GdnRescue(kernels, this.shape, layer);
   }
@@ -67,6 +68,7 @@ class GdnOperator implements StageOperator<Gdn> {
       rank === shape.rank &&
       stage.dimension === shape.dimension &&
       (stage.H !== null) === shape.linear &&
+      hasFixedAlpha(stage) === shape.fixedAlpha &&
       leafSize === shape.leafSize &&
       maximumLeaves <= shape.maximumLeaves
     );
@@ -144,6 +146,10 @@ class GdnOperator implements StageOperator<Gdn> {
     this.unmixing ??= LinearOperator.ofInverse(this.kernels, H, this.shape);
     this.unmixing.apply(z, count, results.x);
   }
+}
+
+function hasFixedAlpha({ structure }: Gdn): boolean {
+  return !freeGroups(structure).includes("alpha");
 }
 
 /** The part of a layer that determines the shapes of its tensors. */
