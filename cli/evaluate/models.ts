@@ -1,6 +1,7 @@
 /** Opens the models of `gaussianize evaluate`, and checks that they can be compared. */
 import { requireReading } from "../../src/density/model-files/model-reading.js";
 import { UsageError } from "../../src/errors.js";
+import { significant } from "../../src/numbers/format-number.js";
 import type { ImageReading } from "../../src/patches/image-reading.js";
 import type { NodeDensity } from "../../node/open-density.js";
 import { openModel } from "../model-files.js";
@@ -58,7 +59,7 @@ function valuesText({ luminance, dequantize, noiseLevel = 0, layout }: ImageRead
   return [
     luminance === "grey" ? "grey values" : "linear luminance",
     dequantize ? "dequantised" : "not dequantised",
-    ...(noiseLevel > 0 ? [`with noise of σ = ${noiseLevel}`] : []),
+    ...(noiseLevel > 0 ? [`with noise of σ = ${significant(255 * noiseLevel)}`] : []),
     ...(layout.removeMean ? ["mean removed"] : []),
   ].join(", ");
 }

@@ -85,7 +85,7 @@ function adviceFor(
     return `Use more images, --held-out 0 or --rate ${rate}, and --force: the held-out images may be unlike the ${images}.`;
   }
   const cause = isWorse ? "may be too large" : "is too large";
-  return `Try --rate ${rate} and --force: --rate ${learningRate} ${cause}.`;
+  return `--rate ${learningRate} ${cause}: start again with --rate ${rate} --force.`;
 }
 
 /** Adds to a model why its fit failed, for commands that open the run later. */

@@ -138,7 +138,7 @@ describe("a fit whose result is useless", () => {
     const ran = await runCommand(...line, "--held-out", own.heldOut, "-o", output, "--json");
     expect(ran.code).toBe(1);
     expect(ran.stderr).toMatch(
-      /^gaussianize fit: The fit failed: .*\. Try --rate 0\.04 and --force: --rate 1000 (may be|is) too large\. The last/,
+      /^gaussianize fit: The fit failed: .*\. --rate 1000 (may be|is) too large: start again with --rate 0\.04 --force\. The last/,
     );
     const lastGood = join(output, "last-good.safetensors");
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -189,7 +189,7 @@ test.each([
 
 describe("a fit that cannot take another step", () => {
   const sentence =
-    /The fit failed after \d steps: samples have no density, .*\. Try --rate 0\.04 and --force: /;
+    /The fit failed after \d steps: samples have no density, .*\. --rate 1\S+ is too large: start again with --rate 0\.04 --force\./;
 
   test("fails like other useless fits, and is neither resumed nor extended", async () => {
     const output = at("lost");
