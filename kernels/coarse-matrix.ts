@@ -8,7 +8,7 @@
  * LEVELS fits in 32 bits. The diagonal, which alone can make I − M nearly singular, stays in
  * Float32. Memory layout: the diagonal, the units, then the rows of q.
  */
-import { transpose } from "./products";
+import { storeTile, transpose } from "./products";
 import { multiplyAdd } from "./simd";
 
 /** Number of positive (and of negative) levels to which a vector is rounded. */
@@ -119,7 +119,6 @@ export function multiplyCoarse(out: usize, p: usize, coarse: usize, a: usize, b:
 
 /** outerTile for integers: each 32 bits of a and b hold two values, for two values of k. */
 export function coarseTile(c: usize, ldc: usize, a: usize, lda: usize, b: usize, pairs: usize): void {
-  const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;
   const zero = i32x4.splat(0);
   let c00 = zero, c01 = zero, c10 = zero, c11 = zero;
   let c20 = zero, c21 = zero, c30 = zero, c31 = zero;
@@ -140,14 +139,7 @@ export function coarseTile(c: usize, ldc: usize, a: usize, lda: usize, b: usize,
     a += lda;
     b += 32;
   }
-  v128.store(c, c00);
-  v128.store(c, c01, 16);
-  v128.store(row1, c10);
-  v128.store(row1, c11, 16);
-  v128.store(row2, c20);
-  v128.store(row2, c21, 16);
-  v128.store(row3, c30);
-  v128.store(row3, c31, 16);
+  storeTile(c, ldc, c00, c01, c10, c11, c20, c21, c30, c31);
 }
 
 /**

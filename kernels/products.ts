@@ -5,6 +5,23 @@
 import { multiplyAdd } from "./simd";
 import { packStrips } from "./tile";
 
+/** Writes four rows of eight columns. */
+@inline
+export function storeTile(
+  c: usize, ldc: usize,
+  c00: v128, c01: v128, c10: v128, c11: v128, c20: v128, c21: v128, c30: v128, c31: v128,
+): void {
+  const row1 = c + ldc, row2 = row1 + ldc, row3 = row2 + ldc;
+  v128.store(c, c00);
+  v128.store(c, c01, 16);
+  v128.store(row1, c10);
+  v128.store(row1, c11, 16);
+  v128.store(row2, c20);
+  v128.store(row2, c21, 16);
+  v128.store(row3, c30);
+  v128.store(row3, c31, 16);
+}
+
 /**
  * Four rows and eight columns of C (+)= Σ_k A[k][·]ᵀ B[k][·]: eight accumulators stay in registers.
  * Exported and not nested in another loop, for the reason given in tile.ts.
@@ -43,14 +60,7 @@ export function outerTile(
     c30 = f32x4.add(c30, v128.load(row3));
     c31 = f32x4.add(c31, v128.load(row3, 16));
   }
-  v128.store(c, c00);
-  v128.store(c, c01, 16);
-  v128.store(row1, c10);
-  v128.store(row1, c11, 16);
-  v128.store(row2, c20);
-  v128.store(row2, c21, 16);
-  v128.store(row3, c30);
-  v128.store(row3, c31, 16);
+  storeTile(c, ldc, c00, c01, c10, c11, c20, c21, c30, c31);
 }
 
 /**
