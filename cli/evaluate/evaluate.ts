@@ -59,7 +59,10 @@ async function evaluateAll(
   // The seed gives all models the same places and the same noise.
   for (const [k, model] of models.entries()) {
     const label = models.length === 1 ? "evaluate" : `evaluate model ${k + 1} of ${models.length}`;
-    evaluated.push(await evaluateModel(model, { set, options, wantsRows, effects, label }));
+    // The comparison of several models does not show the sizes of files.
+    const wantsSizes = models.length === 1;
+    const work = { set, options, wantsRows, wantsSizes, effects, label };
+    evaluated.push(await evaluateModel(model, work));
   }
   const [alone, ...more] = evaluated;
   if (more.length === 0) printOne(alone, set, options, effects.stdout);

@@ -6,6 +6,7 @@ import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
 import { thousands } from "../../src/numbers/format-number.js";
 import { gridPatchCount } from "../../src/patches/image-patches.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
+import { losslessSizes } from "../../node/pictures/lossless-sizes.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import type { NamedDensity } from "./models.js";
@@ -27,6 +28,8 @@ interface Evaluating {
   readonly set: ImageSet;
   readonly options: EvaluatedOptions;
   readonly wantsRows: boolean;
+  /** Whether to encode whole images in lossless formats. */
+  readonly wantsSizes: boolean;
   readonly effects: Effects;
   /** Label of the progress line. */
   readonly label: string;
@@ -34,7 +37,7 @@ interface Evaluating {
 
 export async function evaluateModel(named: NamedDensity, work: Evaluating): Promise<Evaluated> {
   const { density, reading } = named;
-  const { set, options, wantsRows, effects, label } = work;
+  const { set, options, wantsRows, wantsSizes, effects, label } = work;
   const { seed, patches = 100_000, grid } = options;
   const stride = grid === true ? reading.layout.size : grid;
   const chunks: Scores[] = [];
@@ -44,6 +47,7 @@ export async function evaluateModel(named: NamedDensity, work: Evaluating): Prom
     seed,
     ...(stride === undefined ? { patches } : { grid: stride }),
     ...(wantsRows && { onScores: (scores) => chunks.push(scores) }),
+    ...(wantsSizes && density.kind === "images" && { fileSizesOf: losslessSizes }),
     onProgress: (done) => {
       progress.report(done);
     },

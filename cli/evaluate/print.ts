@@ -61,6 +61,7 @@ function asJson({ path, result }: Evaluated, { images }: Images) {
       pixels: result.values,
       ...ratesOfPixels(result),
       standardErrors: ratesOfPixels(result.standardErrors),
+      fileBitsPerPixel: result.fileBitsPerPixel,
       failedImages: result.failedSamples,
       images: result.images.map((image) => ({ ...pathOf(image), ...wholeImage(image) })),
     };
@@ -103,6 +104,7 @@ function wholeImage(image: ImageEvaluation) {
     pixels: width * height,
     logLikelihood: image.meanLogLikelihood,
     ...ratesOfPixels(image),
+    fileBitsPerPixel: image.fileBitsPerPixel,
     failure: image.failure,
   };
 }

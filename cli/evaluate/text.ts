@@ -42,6 +42,13 @@ function totalsText(result: Evaluation): string {
     const length = measured(codeLength, errors.codeLengthInBitsPerPixel ?? NaN);
     rows.push(["code length", length, "bits per pixel, of a lossless code; lower is better"]);
   }
+  for (const [format, size] of Object.entries(result.fileBitsPerPixel ?? {})) {
+    rows.push([
+      formatNames[format] ?? format,
+      fixed(size, 3),
+      "bits per pixel, of files with the same greys",
+    ]);
+  }
   const difference = measured(
     result.negentropyDifferencePerDimension,
     errors.negentropyDifferencePerDimension,
@@ -50,6 +57,12 @@ function totalsText(result: Evaluation): string {
   rows.push(["ΔJ", difference, `nats per pixel, relative to the ${from}; lower is better`]);
   return rowsText(rows);
 }
+
+const formatNames: Readonly<Record<string, string>> = {
+  png: "PNG",
+  webp: "lossless WebP",
+  jxl: "JPEG XL",
+};
 
 function rowsText(rows: readonly TotalsRow[]): string {
   const widest = Math.max(...rows.map(([, value]) => value.length));

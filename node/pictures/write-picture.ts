@@ -44,7 +44,8 @@ const formats: Readonly<Record<string, PictureFormat>> = {
   ".tiff": "tiff",
 };
 
-const longestSide: Readonly<Record<PictureFormat, number>> = {
+/** Longest side in pixels that a format can hold. */
+export const longestSide: Readonly<Record<PictureFormat, number>> = {
   png: 2 ** 31 - 1,
   jpeg: 65_535,
   webp: 16_383,

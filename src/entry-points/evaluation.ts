@@ -18,6 +18,8 @@ export { evaluate } from "../evaluation/evaluate.js";
 export type {
   Evaluation,
   EvaluationOptions,
+  FileSizes,
+  GreyCodes,
   ImageEvaluation,
   ImagePart,
   Likelihood,

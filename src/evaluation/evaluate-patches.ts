@@ -61,7 +61,7 @@ export class PatchEvaluator {
     }
     this.tallies.push(tally);
     this.before += tally.patches;
-    return { index, ...tally.likelihood(), part: null, failure: null };
+    return { index, ...tally.likelihood(), part: null, failure: null, fileBitsPerPixel: null };
   }
 
   private cornersOf({ image, index }: ImageInTurn): Iterable<number> {
@@ -110,6 +110,7 @@ export class PatchEvaluator {
       values: dimension * sum(({ count }) => count),
       standardErrors: ratesOf(dimension, eachScore(hasCodes, errorOf)),
       standardErrorsOver: overImages ? "images" : "patches",
+      fileBitsPerPixel: null,
     };
   }
 }

@@ -18,6 +18,7 @@ import { type GreyImage, type GreyPixels, centralCrop } from "../images/grey-ima
 import { standardErrorOfMeans, weightedMean } from "../numbers/means.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
+import { codesOf } from "../preprocessing/dequantize.js";
 import { type Field, fieldToImage, imageToField } from "../transforms/field.js";
 import {
   type ImageCascade,
@@ -26,6 +27,7 @@ import {
 } from "../transforms/image-cascade.js";
 import {
   type EvaluationOptions,
+  type FileSizes,
   type ImageEvaluation,
   type Likelihood,
   type Totals,
@@ -33,7 +35,7 @@ import {
   ratesOf,
 } from "./evaluation.js";
 import type { EvaluationImage, ImageInTurn } from "./images-in-turn.js";
-import { logWidthsOf } from "./patch-code-widths.js";
+import { hasCodes, logWidthsOf } from "./patch-code-widths.js";
 
 export class WholeImageEvaluator {
   private readonly reading: ImageReading;
@@ -66,12 +68,31 @@ export class WholeImageEvaluator {
     const { width, height } = image;
     const [x, y] = [Math.floor((whole.width - width) / 2), Math.floor((whole.height - height) / 2)];
     const likelihood = await this.likelihoodOf(image, whole);
+    const hasDensity = likelihood.failure === null;
+    const fileBitsPerPixel = hasDensity ? await this.fileBitsPerPixel(image, whole) : null;
     const logProb = Float64Array.of(likelihood.meanLogLikelihood);
     const corner = { x: Int32Array.of(x), y: Int32Array.of(y) };
     this.options.onScores?.({ index, ...corner, width, height, logProb });
-    this.images.push({ pixels: width * height, likelihood });
+    this.images.push({ pixels: width * height, likelihood, fileBitsPerPixel });
     this.options.onProgress?.(this.images.length);
-    return { index, ...likelihood, part: { x, y, width, height } };
+    return { index, ...likelihood, part: { x, y, width, height }, fileBitsPerPixel };
+  }
+
+  /** Returns null unless the image has 8-bit codes and the model dequantises. */
+  private async fileBitsPerPixel(
+    { width, height, pixels }: GreyImage,
+    whole: EvaluationImage,
+  ): Promise<FileSizes | null> {
+    const { fileSizesOf } = this.options;
+    const { levels = Infinity, spacing = "none" } = whole;
+    if (!fileSizesOf || levels !== codesOfByte || !hasCodes(whole, this.reading)) return null;
+    const codes = Uint8Array.from(codesOf(pixels, { levels, spacing }));
+    const sizes = await fileSizesOf({ width, height, codes });
+    const inBits = Object.entries(sizes).map(([name, bytes]) => [
+      name,
+      (8 * bytes) / pixels.length,
+    ]);
+    return Object.fromEntries(inBits) as FileSizes;
   }
 
   private async likelihoodOf(
@@ -128,13 +149,35 @@ export class WholeImageEvaluator {
       ...ratesOver(used, weightedMean),
       standardErrors: ratesOver(used, standardErrorOfMeans),
       standardErrorsOver: "images",
+      fileBitsPerPixel: meanSizes(used),
     };
   }
 }
 
+const codesOfByte = 256;
+
 interface WholeImage {
   readonly pixels: number;
   readonly likelihood: Likelihood;
+  readonly fileBitsPerPixel: FileSizes | null;
+}
+
+/** Returns the formats that all images have, with the mean over all pixels. */
+function meanSizes(images: readonly WholeImage[]): FileSizes | null {
+  const sizes = images.map((image) => image.fileBitsPerPixel).filter((each) => each !== null);
+  if (sizes.length === 0 || sizes.length < images.length) return null;
+  const common = Object.keys(sizes[0]).filter((name) => sizes.every((each) => name in each));
+  if (common.length === 0) return null;
+  const pixels = images.map((image) => image.pixels);
+  return Object.fromEntries(
+    common.map((name) => [
+      name,
+      weightedMean(
+        sizes.map((each) => each[name]),
+        pixels,
+      ),
+    ]),
+  );
 }
 
 const noDensity = { logProb: NaN, negentropyDifference: NaN };

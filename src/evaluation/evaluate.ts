@@ -14,6 +14,7 @@ const optionFields = [
   "seed",
   "patchesAtOnce",
   "onScores",
+  "fileSizesOf",
   "signal",
   "onProgress",
 ] as const;

@@ -17,10 +17,25 @@ export interface EvaluationOptions {
   readonly patchesAtOnce?: number;
   /** Receives log p of every patch, in batches from one image; or of every whole image. */
   readonly onScores?: (scores: Scores) => void;
+  /**
+   * Returns the sizes in bytes of the part of an image that a model of whole images evaluated, in
+   * lossless file formats, by their names. Default: no sizes.
+   */
+  readonly fileSizesOf?: (image: GreyCodes) => Promise<FileSizes>;
   readonly signal?: AbortSignal;
   /** Receives the number of patches or whole images evaluated so far. */
   readonly onProgress?: (done: number) => void;
 }
+
+/** A grey picture of 8-bit codes. */
+export interface GreyCodes {
+  readonly width: number;
+  readonly height: number;
+  readonly codes: Uint8Array;
+}
+
+/** Sizes of files by the names of their formats, in bytes or in bits per pixel. */
+export type FileSizes = Readonly<Record<string, number>>;
 
 /** log p of patches of one image, in the order in which they are evaluated; or of a whole image. */
 export interface Scores {
@@ -73,6 +88,8 @@ export interface ImageEvaluation extends Likelihood {
   readonly part: ImagePart | null;
   /** The reason why a whole image has no density; null if it has one. */
   readonly failure: string | null;
+  /** Bits per pixel of lossless files with the same codes; null for patches and without codes. */
+  readonly fileBitsPerPixel: FileSizes | null;
 }
 
 /** Column and row of the top left pixel of a part of an image, and its size. */
@@ -94,6 +111,8 @@ export interface Totals extends Likelihood {
    * patches themselves if there is only one image.
    */
   readonly standardErrorsOver: "images" | "patches";
+  /** Bits per pixel of the files of all images with a density; null unless each one has files. */
+  readonly fileBitsPerPixel: FileSizes | null;
 }
 
 export interface Evaluation extends Totals {

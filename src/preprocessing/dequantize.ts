@@ -52,6 +52,17 @@ export function codeWidths(values: FloatArray, quantization: Quantization): Floa
   return widths;
 }
 
+/** Returns the code of each value from {@link dequantize}. */
+export function codesOf(values: FloatArray, quantization: Quantization): Uint16Array {
+  const { ofValue } = codeIntervalsOf(quantization);
+  const codes = new Uint16Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    requireFromZeroToOne("values", values, i);
+    codes[i] = ofValue.indexOf(values[i]);
+  }
+  return codes;
+}
+
 /** Rejects values without a code, most likely counts from 0 to 255. */
 function requireFromZeroToOne(name: string, values: FloatArray, i: number): void {
   if (values[i] >= 0 && values[i] <= 1) return;

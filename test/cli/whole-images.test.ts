@@ -93,6 +93,9 @@ describe("gaussianize evaluate", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^log-likelihood +−?\d.* nats per pixel of whole images$/m);
     expect(stdout).toMatch(/bits per pixel, of a lossless code; lower is better$/m);
+    for (const format of ["PNG", "lossless WebP"]) {
+      expect(stdout).toMatch(new RegExp(`^${format} +\\d.* of files with the same greys$`, "m"));
+    }
     expect(stdout).toMatch(
       /^ΔJ .* nats per pixel, relative to the preprocessed pixels; lower is better$/m,
     );
@@ -108,6 +111,12 @@ describe("gaussianize evaluate", () => {
       pixels: 1632,
       seed: 1,
     });
+    const { png, webp } = result.fileBitsPerPixel as Record<string, number>;
+    const ofImages = (result.images as { fileBitsPerPixel: unknown }[]).map(
+      (image) => image.fileBitsPerPixel as Record<string, number>,
+    );
+    expect(png).toBeCloseTo((672 * ofImages[0].png + 960 * ofImages[1].png) / 1632, 9);
+    expect(webp).toBeGreaterThan(0);
     expect(
       (result.images as { path: string; width: number }[]).map((i) => [i.path, i.width]),
     ).toEqual([

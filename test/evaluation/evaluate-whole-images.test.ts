@@ -4,6 +4,7 @@ import { gaussianizeImage, logProbOfImage } from "../../src/density/images/image
 import type { ImageModel } from "../../src/density/model-files/model.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import { cropToBlocks } from "../../src/evaluation/evaluate-whole-images.js";
+import type { GreyCodes } from "../../src/evaluation/evaluation.js";
 import type { EvaluationImage, ImageSource } from "../../src/evaluation/images-in-turn.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { dequantize } from "../../src/preprocessing/dequantize.js";
@@ -50,6 +51,52 @@ describe("whole images under a model", () => {
         relative: 1e-12,
       });
     }
+  });
+
+  test("have the sizes of files with the same codes", async () => {
+    const seen: GreyCodes[] = [];
+    const found = await evaluate(densityOf(model, runner), source, {
+      fileSizesOf: (image) => {
+        seen.push(image);
+        return Promise.resolve({ half: image.codes.length / 2, row: image.width });
+      },
+    });
+    expect(seen).toHaveLength(scenes.length);
+    for (const [k, { width, codes }] of seen.entries()) {
+      const { pixels } = cropToBlocks(scenes[k], 4);
+      expect(codes).toEqual(Uint8Array.from(pixels, (value) => Math.floor(256 * value)));
+      expect(found.images[k].fileBitsPerPixel).toEqual({
+        half: 4,
+        row: (8 * width) / codes.length,
+      });
+    }
+    // 12 rows each: 8/12 bits per pixel.
+    expect(found.fileBitsPerPixel?.half).toBe(4);
+    expectClose(found.fileBitsPerPixel?.row ?? NaN, 2 / 3, { relative: 1e-12 });
+  });
+
+  test("have no sizes of files without a function, or without codes of 8 bits", async () => {
+    expect((await evaluated(model, source)).fileBitsPerPixel).toBeNull();
+    const deep = scenes.map((scene) => ({ ...scene, levels: 65536 }));
+    const fileSizesOf = () => Promise.reject(new Error("no 8-bit codes"));
+    const from = { images: deep, load: (k: number) => Promise.resolve(deep[k]) };
+    const found = await evaluate(densityOf(model, runner), from, { fileSizesOf });
+    expect(found.fileBitsPerPixel).toBeNull();
+    expect(found.codeLengthInBitsPerPixel).not.toBeNull();
+  });
+
+  test("have means of the formats that all images have", async () => {
+    const sizesWith = (names: (index: number) => readonly string[]) => {
+      let index = 0;
+      return evaluate(densityOf(model, runner), source, {
+        fileSizesOf: () =>
+          Promise.resolve(Object.fromEntries(names(index++).map((name) => [name, 10]))),
+      });
+    };
+    const common = await sizesWith((k) => (k === 1 ? ["png"] : ["png", "webp"]));
+    expect(Object.keys(common.fileBitsPerPixel ?? {})).toEqual(["png"]);
+    const none = await sizesWith((k) => (k === 1 ? ["png"] : ["webp"]));
+    expect(none.fileBitsPerPixel).toBeNull();
   });
 
   test("have ΔJ relative to the output of the preprocessing", async () => {

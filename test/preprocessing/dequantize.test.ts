@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Quantization } from "../../src/images/decoded-image.js";
 import { linearToSrgb, srgbToLinear } from "../../src/images/luminance.js";
-import { codeWidths, dequantize } from "../../src/preprocessing/dequantize.js";
+import { codeWidths, codesOf, dequantize } from "../../src/preprocessing/dequantize.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, float32Epsilon } from "../support/expect-close.js";
 import { expectError } from "../support/expect-error.js";
@@ -75,6 +75,10 @@ describe.each(cases)("dequantize, $levels levels, $spacing", (quantization) => {
       u < 0.01 || u > 0.99 ? codes[i] : Math.floor(inverse(values[i]) * levels),
     );
     expect(back).toEqual(Float32Array.from(codes));
+  });
+
+  test("codesOf finds the code of every value", () => {
+    expect(codesOf(values, quantization)).toEqual(Uint16Array.from(codes));
   });
 
   test("the widths of all codes add up to 1", () => {
