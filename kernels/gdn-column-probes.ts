@@ -27,7 +27,7 @@ import {
   skipSample,
 } from "./gdn-layer";
 import { MOST_PRODUCTS, basisRow, combine, growBasis, roundingError, solveSmall } from "./krylov-sums";
-import { outerProduct, packTransposed, squareProduct, stripProduct } from "./products";
+import { outerProduct, outerTile, packTransposed, stripProduct, transpose } from "./products";
 import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
@@ -212,15 +212,41 @@ function gradientOfWeights(layer: Layer): void {
   outerProduct(
     layer.gammaSum, stride, layer.signs, stride, layer.series, stride, layer.count, n, n, false,
   );
-  squareProduct(layer.matrix, layer.cycles, stride, layer.count, n);
+  addPairs(layer);
   for (let j: usize = 0; j < n; j++) {
-    const row = j * stride;
-    for (let k: usize = 0; k < n << 2; k += 16) {
-      const sum = v128.load(layer.gammaSum + row + k);
-      const pairs = v128.load(layer.matrix + row + k);
-      v128.store(layer.gammaSum + row + k, multiplyAdd(v128.load(layer.gamma + row + k), pairs, sum));
+    const own = load<f32>(layer.ownSums + (j << 2));
+    store<f32>(layer.gammaSum + j * stride + (j << 2), own);
+  }
+}
+
+/**
+ * Adds γ∘Q with Q_ij = Σ c_i c_j over the chunk. Q is symmetric: eight columns of its upper half
+ * at a time, and their mirror image, which both stay in the cache.
+ */
+function addPairs(layer: Layer): void {
+  const n = layer.n, stride = layer.stride;
+  const columns = layer.matrix, mirrored = layer.matrix + n * 32;
+  for (let j: usize = 0; j < n; j += 8) {
+    for (let i: usize = 0; i <= j + 4; i += 4) {
+      outerTile(
+        columns + i * 32, 32, layer.cycles + (i << 2), stride, layer.cycles + (j << 2), stride, layer.count, false,
+      );
     }
-    store<f32>(layer.gammaSum + row + (j << 2), load<f32>(layer.ownSums + (j << 2)));
+    addScaled(layer, j << 2, columns, 32, j + 8, 32);
+    transpose(mirrored, n << 2, columns, 32, j, 8);
+    addScaled(layer, j * stride, mirrored, n << 2, 8, j << 2);
+  }
+}
+
+/** gammaSum += γ∘q for `rows` rows of `bytes` bytes, which begin at `first` in γ and its sum. */
+function addScaled(layer: Layer, first: usize, q: usize, rowOfQ: usize, rows: usize, bytes: usize): void {
+  for (let i: usize = 0; i < rows; i++) {
+    const row = first + i * layer.stride;
+    for (let k: usize = 0; k < bytes; k += 16) {
+      const sum = v128.load(layer.gammaSum + row + k);
+      const scaled = multiplyAdd(v128.load(layer.gamma + row + k), v128.load(q + i * rowOfQ + k), sum);
+      v128.store(layer.gammaSum + row + k, scaled);
+    }
   }
 }
 
@@ -230,7 +256,7 @@ function isTrusted(layer: Layer, sample: usize, size: usize): bool {
   return roundingError(layer, sample, size) <= LARGEST_ROUNDING;
 }
 
-/** All gradients of a chunk; overwrites the sum of ∂L/∂γ, adds to the others. */
+/** All gradients of a chunk; overwrites the sums of ∂L/∂H and ∂L/∂γ, adds to the others. */
 export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): void {
   const stride = layer.stride;
   project(layer);

@@ -79,16 +79,6 @@ export function outerProduct(
   }
 }
 
-/** C = Σ_k A[k]ᵀ A[k] with A depth×n: half of the product, and its mirror image. */
-export function squareProduct(c: usize, a: usize, stride: usize, depth: usize, n: usize): void {
-  for (let j: usize = 0; j < n; j += 8) {
-    for (let i: usize = 0; i <= j + 4; i += 4) {
-      outerTile(c + i * stride + (j << 2), stride, a + (i << 2), stride, a + (j << 2), stride, depth, false);
-    }
-    transpose(c + j * stride, stride, c + (j << 2), stride, j, 8);
-  }
-}
-
 /** target = sourceᵀ for a rows×columns source, both multiples of 4. */
 export function transpose(
   target: usize, ldt: usize, source: usize, lds: usize, rows: usize, columns: usize,

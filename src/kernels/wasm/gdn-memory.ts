@@ -238,11 +238,12 @@ export function layoutOf(shape: GdnShape): GdnLayout {
 function sumLayout(shape: GdnShape, stride: number, paddedN: number, rank: number) {
   const isDense = shape.form === "general" || shape.form === "column";
   const lengths: Record<SumField, number> = {
+    // First what kernels overwrite, H always and γ with probes: gdn.ts clears only what follows.
     linearSum: shape.linear ? stride * paddedN : 0,
-    alphaSum: shape.form === "general" ? stride * paddedN : stride,
-    betaSum: stride,
     // Low-rank: g, then the columns of U and V.
     gammaSum: isDense ? stride * paddedN : stride * (1 + 2 * rank),
+    alphaSum: shape.form === "general" ? stride * paddedN : stride,
+    betaSum: stride,
     epsilonSum: stride,
   };
   const sumOffsets = {} as Record<SumField, number>;

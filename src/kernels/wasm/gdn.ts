@@ -109,8 +109,8 @@ export class WasmGdn implements GdnKernel {
       const samples = Math.min(leafSize, count - first);
       this.copySamplesIn("x", x, first, samples);
       if (upstream) this.copySamplesIn("upstream", upstream, first, samples);
-      // Sums of H are overwritten by the kernel, the others added to.
-      const start = level * sumFloats + sumOffsets.alphaSum;
+      // Kernels overwrite the sum of H, and passes with probes that of γ (gdn-memory.ts).
+      const start = level * sumFloats + sumOffsets[probes ? "alphaSum" : "gammaSum"];
       this.sums.fill(0, start, (level + 1) * sumFloats);
       this.pointSumsAt(level);
       if (probes) {
