@@ -2,6 +2,7 @@
 import { prose } from "../../src/figures/report-text.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import type { CascadePreset } from "../../src/training/cascade-geometry.js";
+import { probeSchedule } from "../../src/training/gradient-kind.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import type { Field } from "../../src/transforms/field.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
@@ -141,6 +142,8 @@ async function fitted(context: PaperContext, fit: PaperImageFit): Promise<Gdn> {
     {
       steps,
       learningRate,
+      // 64 maps keep exact gradients; with 256 maps, they would take an hour.
+      probes: probeSchedule("auto", { patch: fit.model.transform.stride }, seed) ?? undefined,
       signal,
       batchAt: (step) => vectorsOf(training, batch, seed, step),
       validation: {

@@ -44,6 +44,7 @@ export {
   fitTransform,
 } from "../training/fit-transform.js";
 export type { FitObjective, FitRecord, ObjectiveGradient } from "../training/fit-records.js";
+export type { GroupRates } from "../training/group-rates.js";
 export { type ImageSplit, splitImages } from "../training/held-out.js";
 export {
   type GradientEstimate,

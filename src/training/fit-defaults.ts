@@ -18,7 +18,12 @@ const hugePatch = 512;
  * Returns sizes that fit a density of patches well in minutes (docs/results.md). Marginal models
  * need more steps, but cheap ones.
  */
-export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): FitDefaults {
+export function fitDefaults(
+  model: ModelName,
+  dimension: number,
+  poolRank = 0,
+  layers = 1,
+): FitDefaults {
   const isLarge = dimension > largePatch;
   const batch = isLarge && poolRank === 0 ? 256 : dimension > hugePatch ? 1024 : 512;
   if (namedModel(model).structure === "marginal") {
@@ -27,7 +32,8 @@ export function fitDefaults(model: ModelName, dimension: number, poolRank = 0): 
   const isCostly = (isLarge && poolRank === 0) || dimension > hugePatch;
   const isEstimated = isCostly && namedModel(model).structure === "column" && poolRank === 0;
   const steps = isEstimated ? 2500 : isCostly ? 2000 : 8000;
-  return { steps, batch, learningRate: isLarge ? 0.02 : 0.04 };
+  const largeRate = isEstimated && layers === 1 ? 0.03 : 0.02;
+  return { steps, batch, learningRate: isLarge ? largeRate : 0.04 };
 }
 
 /** Returns sizes that fit small cascades in minutes and the paper's in hours. */

@@ -24,6 +24,7 @@ import type {
   ObjectiveGradient,
 } from "./fit-records.js";
 import { probesAt } from "./gradient-kind.js";
+import { checkGroupRates } from "./group-rates.js";
 import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { schedule } from "./optimisers.js";
 import { Validation } from "./validation.js";
@@ -37,12 +38,13 @@ function rulesOf<T extends AnyTransform>(
   transform: T,
   options: FitOptions<T>,
 ): StepRules {
-  const { whitening, clipAt = 5, fixedStages = 0 } = options;
+  const { whitening, clipAt = 5, fixedStages = 0, groupRates = {} } = options;
   const last = stagesOf(transform).length - 1;
   if (!(Number.isInteger(fixedStages) && fixedStages >= 0 && fixedStages <= last)) {
     throw expected("fixedStages", `be an integer from 0 to ${last}`, fixedStages);
   }
   const names = parametersOf(transform).flatMap((groups) => Object.keys(groups));
+  checkGroupRates(groupRates, names);
   if (whitening && !names.some(isLinearGroup)) {
     throw expected("whitening", "be given for a transform that has an H", "one that has none");
   }
@@ -51,6 +53,7 @@ function rulesOf<T extends AnyTransform>(
     bounds: options,
     whitened: whitening ? whitenedCoordinates(whitening, dimensionOf(transform)) : null,
     clipAt,
+    groupRates,
   };
 }
 

@@ -16,7 +16,8 @@ import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
 import { startingLayers } from "./fit-layers.js";
 import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
-import { probeSchedule } from "./gradient-kind.js";
+import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
+import { ratesOfLargePools } from "./group-rates.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -61,9 +62,9 @@ const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
   checkOptions(options, patchOptions);
-  const { model, reading, poolRank = 0 } = options;
+  const { model, reading, poolRank = 0, layers = 1 } = options;
   const { layout, noiseLevel } = reading;
-  const sizes = fitDefaults(model, patchDimension(layout), poolRank);
+  const sizes = fitDefaults(model, patchDimension(layout), poolRank, layers);
   const settings = fitSettings(options, sizes, { removeMean: layout.removeMean, noiseLevel });
   return fitToImages(runner, { options, settings, subject: patchSubject(options) });
 }
@@ -79,16 +80,26 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   const { size: patch, removeMean } = reading.layout;
   const decided = { model, poolRank: own.poolRank, patch, removeMean };
   const probes = probeSchedule(gradient, decided, seed);
+  // Found for Adam, whose moves do not depend on the length of a gradient.
+  const { optimiser = "adam" } = options;
+  const isTuned = optimiser === "adam" && estimatesPayOff(decided);
+  const groupRates = isTuned ? ratesOfLargePools : undefined;
   return {
     reading,
     dimension,
     start: (H) => startingLayers(startingGdn({ ...start, H }), layers),
-    layers: () => ({ greedy, certified: own.certified, ...(probes && { probes }) }),
+    layers: () => ({
+      greedy,
+      certified: own.certified,
+      ...(probes && { probes }),
+      ...(groupRates && { groupRates }),
+    }),
     modelOf: (stage, fitted, about) => ({ transform: cascade([stage, fitted]), about }),
     nameOf: (fitted) => nameOf(model, own.poolRank, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
       ...(probes && { gradient }),
+      ...(groupRates && { groupRates: { ...groupRates } }),
     },
     likelihoodFigure: (inNats) => ({ heldOutLogLikelihoodInNats: inNats }),
   };

@@ -378,7 +378,8 @@ function geometryFor(cascade: CascadePreset, stages = 2) {
 }
 
 function sizesFor(decided: Decided): FitDefaults {
-  const { cascade, model = "gdn", patch: size = 8, removeMean = false, poolRank = 0 } = decided;
+  const { cascade, model = "gdn", patch: size = 8, removeMean = false } = decided;
   if (cascade !== undefined) return imageFitDefaults(cascadeGeometry(cascade));
-  return fitDefaults(model, patchDimension({ size, removeMean }), poolRank);
+  const dimension = patchDimension({ size, removeMean });
+  return fitDefaults(model, dimension, decided.poolRank, decided.layers);
 }

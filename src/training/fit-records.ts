@@ -6,6 +6,7 @@ import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import type { FitState } from "./fit-state.js";
 import type { RankedFit } from "./fit-team.js";
 import type { GradientEstimate } from "./negentropy-gradient.js";
+import type { GroupRates } from "./group-rates.js";
 import type { OptimiserName } from "./optimisers.js";
 import type { BoundOptions } from "./parameter-bounds.js";
 import type { BestSoFar, ValidationOptions } from "./validation.js";
@@ -56,8 +57,10 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
    * each sample (docs/how-it-works.md). `share` is the fraction of the steps. Default: all exact.
    */
   readonly probes?: { readonly seed: number; readonly share: number } | undefined;
-  /** Largest learning rate of H; the other groups use half of it. Default 0.012. */
+  /** Largest learning rate of H and of convolutions. Default 0.012. */
   readonly learningRate?: number;
+  /** Learning rates of the other groups, relative to that of H. Default ½ for each. */
+  readonly groupRates?: GroupRates | undefined;
   /** Default "adam". */
   readonly optimiser?: OptimiserName;
   /**

@@ -4,8 +4,9 @@ import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import { type OptimiserState, stepOptimiser } from "./optimisers.js";
+import { type GroupRates, relativeRate } from "./group-rates.js";
 import { type BoundOptions, keepWithinBounds } from "./parameter-bounds.js";
-import { type WhitenedCoordinates, isLinearGroup, timesFactor } from "./whitened-coordinates.js";
+import { type WhitenedCoordinates, timesFactor } from "./whitened-coordinates.js";
 
 export interface FitState<T extends AnyTransform = Transform> {
   readonly transform: T;
@@ -22,17 +23,15 @@ export interface StepRules {
   readonly whitened: WhitenedCoordinates | null;
   /** Longest gradient, relative to the running mean; longer ones are shortened to it. */
   readonly clipAt: number;
+  readonly groupRates: GroupRates;
 }
 
-/**
- * Returns the next state. H and the weights of convolutions move at the rate, all other groups at
- * half the rate.
- */
+/** Returns the next state. Each group moves at its own rate ({@link GroupRates}). */
 export function takeStep<T extends AnyTransform>(
   { transform, optimiser, gradientLength }: FitState<T>,
   gradient: readonly ParameterGroups[],
   rate: number,
-  { kernels, bounds, whitened, clipAt }: StepRules,
+  { kernels, bounds, whitened, clipAt, groupRates }: StepRules,
 ): FitState<T> {
   const next = copyOf(transform);
   const groups = parametersOf(next);
@@ -42,7 +41,7 @@ export function takeStep<T extends AnyTransform>(
   const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
   const moves = timesFactor(kernels, whitened?.whitening, names, directions);
   arraysOf(groups).forEach((group, g) => {
-    descend(group, moves[g], isLinearGroup(names[g]) ? rate : rate / 2);
+    descend(group, moves[g], rate * relativeRate(groupRates, names[g]));
   });
   keepWithinBounds(next, bounds);
   return { transform: next, optimiser: state, gradientLength: clipped.meanLength };

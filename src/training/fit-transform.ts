@@ -93,6 +93,7 @@ const optionFields = [
   "batchAt",
   "objective",
   "learningRate",
+  "groupRates",
   "optimiser",
   "probes",
   "whitening",

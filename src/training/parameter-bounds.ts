@@ -149,5 +149,6 @@ function projectPointwise(
 }
 
 function raiseTo(values: FloatArray, least: number): void {
-  for (let k = 0; k < values.length; k++) values[k] = Math.max(least, values[k]);
+  // Few values are at the bound. NaN stays, and −0 becomes 0.
+  for (let k = 0; k < values.length; k++) if (values[k] <= least) values[k] = least;
 }

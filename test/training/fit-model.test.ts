@@ -223,6 +223,8 @@ describe("fitModel", () => {
   test("has defaults that grow with what a step costs", () => {
     expect(fitDefaults("gdn", 64).batch).toBeGreaterThan(fitDefaults("gdn", 256).batch);
     expect(fitDefaults("ica-mg", 64).steps).toBeGreaterThan(fitDefaults("gdn", 64).steps);
+    expect(fitDefaults("gdn", 256, 0, 1).learningRate).toBe(0.03);
+    expect(fitDefaults("gdn", 256, 0, 3).learningRate).toBe(0.02);
     expect(fitDefaults("gdn", 256, 16).steps).toBeGreaterThan(fitDefaults("gdn", 256).steps);
   });
 });
