@@ -36,9 +36,9 @@ export interface FitRun {
   readonly onKept?: (steps: number) => void;
 }
 
-/** Checkpoints of a whole fit, about. */
-const checkpointsOfFit = 100;
-/** A killed process loses at most this time, however long a step takes. */
+/** Fraction of the time that checkpoints may take. */
+const checkpointShare = 0.02;
+/** A killed process loses at most this time, however long a checkpoint takes. */
 const secondsBetweenCheckpoints = 30;
 const millisecondsBetweenPreviews = 5000;
 
@@ -62,7 +62,7 @@ export async function runFit(
     ...(finished && { finished }),
     ...(job && { ranks: job.ranks, abandonment: job.abandonment }),
     checkpointSeconds: secondsBetweenCheckpoints,
-    checkpointEvery: Math.ceil(config.steps / checkpointsOfFit),
+    checkpointShare,
     onCheckpoint: async (checkpoint, model) => {
       await watch.flush();
       await run.writeCheckpoint(encodeCheckpoint(checkpoint, run.id));

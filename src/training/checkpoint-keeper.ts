@@ -9,6 +9,10 @@ export class CheckpointKeeper<T extends AnyTransform> {
   /** Last checkpoint at which all ranks had the same parameters. */
   private agreed: FitCheckpoint<T>;
   private lastTime = performance.now();
+  /** Milliseconds that the last checkpoint took. */
+  private lastDuration = 0;
+  /** Transforms of checkpoints that the caller has. */
+  private readonly given = new WeakSet<T>();
   /** The checkpoint being written. */
   private writing: Promise<void> = Promise.resolve();
 
@@ -18,6 +22,15 @@ export class CheckpointKeeper<T extends AnyTransform> {
     private readonly team: FitTeam,
   ) {
     this.agreed = start;
+    this.given.add(start.transform);
+  }
+
+  /** Whether the state with this transform may still be written, or was given to the caller. */
+  holds(transform: T): boolean {
+    const kept = [this.sound, this.agreed].some(
+      (checkpoint) => checkpoint?.transform === transform,
+    );
+    return kept || this.given.has(transform);
   }
 
   /** Records a step with sound parameters, and whether all ranks have the same ones. */
@@ -29,9 +42,11 @@ export class CheckpointKeeper<T extends AnyTransform> {
   async keepIfDue(): Promise<void> {
     const { sound } = this;
     if (!sound || sound.step >= this.options.steps || !this.isDue(sound.step)) return;
-    this.writing = this.team.attempt(() => this.options.onCheckpoint?.(sound));
+    const begin = performance.now();
+    this.writing = this.team.attempt(() => this.give(sound));
     await this.writing;
     this.lastTime = performance.now();
+    this.lastDuration = this.lastTime - begin;
   }
 
   /**
@@ -41,12 +56,18 @@ export class CheckpointKeeper<T extends AnyTransform> {
   async keepLast(which: "sound" | "agreed" = "sound"): Promise<void> {
     // An earlier checkpoint must not overwrite this one.
     await this.writing.catch(() => undefined);
-    if (this.sound) await this.options.onCheckpoint?.(this[which] as FitCheckpoint<T>);
+    if (this.sound) await this.give(this[which] as FitCheckpoint<T>);
+  }
+
+  private give(checkpoint: FitCheckpoint<T>): void | Promise<void> {
+    this.given.add(checkpoint.transform);
+    return this.options.onCheckpoint?.(checkpoint);
   }
 
   private isDue(step: number): boolean {
-    const { checkpointEvery, checkpointSeconds = Infinity } = this.options;
+    const { checkpointEvery, checkpointSeconds = Infinity, checkpointShare = 0 } = this.options;
     if (checkpointEvery !== undefined && step % checkpointEvery === 0) return true;
-    return performance.now() - this.lastTime > 1000 * checkpointSeconds;
+    const elapsed = performance.now() - this.lastTime;
+    return elapsed > 1000 * checkpointSeconds || elapsed * checkpointShare > this.lastDuration;
   }
 }

@@ -26,25 +26,54 @@ export interface StepRules {
   readonly groupRates: GroupRates;
 }
 
-/** Returns the next state. Each group moves at its own rate ({@link GroupRates}). */
-export function takeStep<T extends AnyTransform>(
-  { transform, optimiser, gradientLength }: FitState<T>,
-  gradient: readonly ParameterGroups[],
-  rate: number,
-  { kernels, bounds, whitened, clipAt, groupRates }: StepRules,
-): FitState<T> {
-  const next = copyOf(transform);
-  const groups = parametersOf(next);
-  const names = groups.flatMap((stage) => Object.keys(stage));
-  const slopes = timesFactor(kernels, whitened?.transposed, names, arraysOf(gradient));
-  const clipped = clip(slopes, gradientLength, clipAt);
-  const { state, directions } = stepOptimiser(optimiser, clipped.gradients);
-  const moves = timesFactor(kernels, whitened?.whitening, names, directions);
-  arraysOf(groups).forEach((group, g) => {
-    descend(group, moves[g], rate * relativeRate(groupRates, names[g]));
-  });
-  keepWithinBounds(next, bounds);
-  return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
+/**
+ * Takes the steps of a fit. Later states overwrite the arrays of discarded ones: making arrays of
+ * this size takes longer than the arithmetic of a step.
+ */
+export class StepTaker<T extends AnyTransform> {
+  private discarded: FitState<T> | undefined;
+  private slopes: readonly FloatArray[] | undefined;
+  private directions: readonly Float64Array[] | undefined;
+  private moves: readonly FloatArray[] | undefined;
+
+  constructor(private readonly rules: StepRules) {}
+
+  /** Lets the next step overwrite a state, which nobody else may hold. */
+  discard(state: FitState<T>): void {
+    this.discarded = state;
+  }
+
+  /** Returns the next state. Each group moves at its own rate ({@link GroupRates}). */
+  next(
+    { transform, optimiser, gradientLength }: FitState<T>,
+    gradient: readonly ParameterGroups[],
+    rate: number,
+  ): FitState<T> {
+    const { kernels, bounds, whitened, clipAt, groupRates } = this.rules;
+    const { discarded } = this;
+    this.discarded = undefined;
+    const next = copyOf(transform, discarded?.transform);
+    const groups = parametersOf(next);
+    const names = groups.flatMap((stage) => Object.keys(stage));
+    const gradients = arraysOf(gradient);
+    this.slopes = timesFactor(kernels, whitened?.transposed, names, gradients, this.slopes);
+    const clipped = clip(this.slopes, gradientLength, clipAt);
+    const { state, directions } = stepOptimiser(optimiser, clipped.gradients, {
+      moments: discarded?.optimiser.moments,
+      directions: this.directions,
+    });
+    this.directions = directions;
+    this.moves = timesFactor(kernels, whitened?.whitening, names, directions, this.moves);
+    arraysOf(groups).forEach((group, g) => {
+      descend(
+        group,
+        (this.moves as readonly FloatArray[])[g],
+        rate * relativeRate(groupRates, names[g]),
+      );
+    });
+    keepWithinBounds(next, bounds);
+    return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
+  }
 }
 
 /** θ ← θ − rate · direction */
@@ -79,6 +108,13 @@ export function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
   return stages.flatMap((groups) => Object.values(groups));
 }
 
-export function copyOf<T extends AnyTransform>(transform: T): T {
-  return mapParameters(transform, (values) => values.slice());
+/** Returns a copy; its arrays are those of `reused`, if given, a transform of the same shape. */
+export function copyOf<T extends AnyTransform>(transform: T, reused?: T): T {
+  const targets = reused ? arraysOf(parametersOf(reused)).values() : undefined;
+  return mapParameters(transform, (values) => {
+    const target = targets?.next().value;
+    if (!target) return values.slice();
+    target.set(values);
+    return target;
+  });
 }

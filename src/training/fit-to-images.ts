@@ -113,7 +113,7 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
 ): LayerFitOptions<T> {
   const { options, settings, subject, prepared, start } = task;
   const { signal, abandonment, ranks, onStep, onValidation, onCheckpoint } = options;
-  const { checkpointEvery, checkpointSeconds } = options;
+  const { checkpointEvery, checkpointSeconds, checkpointShare } = options;
   const { steps, batch, learningRate, optimiser, patience, restarts } = settings;
   const { validation, energyPerDimension, whitening } = prepared;
   const progressOf = (step: number, meanLogProb: number, energy: number): FitProgress => ({
@@ -136,6 +136,7 @@ function layerOptions<T extends AnyTransform, M extends AnyModel>(
     ranked: ranks && { ranks, batch },
     checkpointEvery,
     checkpointSeconds,
+    checkpointShare,
     onCheckpoint: (checkpoint) =>
       onCheckpoint?.(checkpoint, () => modelOf(task, fitAt(checkpoint))),
     onStep: (step, value, { smallestSingularValue, estimate }) =>

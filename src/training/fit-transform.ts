@@ -106,6 +106,7 @@ const optionFields = [
   ...boundFields,
   "checkpointEvery",
   "checkpointSeconds",
+  "checkpointShare",
   "onCheckpoint",
 ] as const;
 
@@ -138,6 +139,10 @@ function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>): void {
   const { checkpointSeconds = Infinity, learningRate = 1, clipAt = 1 } = options;
   if (!(checkpointSeconds > 0)) {
     throw expected("checkpointSeconds", "be a positive number", checkpointSeconds);
+  }
+  const { checkpointShare = 0 } = options;
+  if (!(checkpointShare >= 0 && checkpointShare <= 1)) {
+    throw expected("checkpointShare", "be a number from 0 to 1", checkpointShare);
   }
   for (const [name, value] of Object.entries({ learningRate, clipAt })) {
     if (!(value > 0 && value < Infinity)) throw expected(name, "be a positive number", value);

@@ -67,6 +67,8 @@ interface FitSurroundings<T extends AnyTransform, M extends AnyModel> {
   readonly checkpointEvery?: number;
   /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number;
+  /** Fraction of the time that checkpoints may take: cheap ones are frequent. Default 0. */
+  readonly checkpointShare?: number;
   /** Receives a checkpoint; `model` makes the model of a fit that ends there. */
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>, model: () => M) => void | Promise<void>;
   /** Returns the checkpoint to resume from, or null to start anew. */
@@ -90,6 +92,7 @@ export const surroundingFields = [
   "onValidation",
   "checkpointEvery",
   "checkpointSeconds",
+  "checkpointShare",
   "onCheckpoint",
   "resume",
 ] as const;

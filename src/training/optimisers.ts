@@ -45,15 +45,23 @@ export function startOptimiser(name: OptimiserName, groups: readonly FloatArray[
   return { name, steps: 0, moments: Array.from({ length: optimisers[name].moments }, zeros) };
 }
 
+/** Arrays that a step of an optimiser may overwrite; it makes those that are missing. */
+export interface ReusedArrays {
+  readonly moments?: OptimiserState["moments"] | undefined;
+  readonly directions?: OptimiserStep["directions"] | undefined;
+}
+
 /** Uses only operations that IEEE 754 defines to the last bit: fits are the same everywhere. */
 export function stepOptimiser(
   { name, steps: before, moments: old }: OptimiserState,
   gradients: readonly FloatArray[],
+  reused: ReusedArrays = {},
 ): OptimiserStep {
   const steps = before + 1;
-  const moments = old.map((groups) => groups.map(({ length }) => new Float64Array(length)));
+  const moments =
+    reused.moments ?? old.map((groups) => groups.map(({ length }) => new Float64Array(length)));
   const directions = gradients.map((gradient, g) => {
-    const direction = new Float64Array(gradient.length);
+    const direction = reused.directions?.[g] ?? new Float64Array(gradient.length);
     const [own, next] = [old, moments].map((all) => all.map((groups) => groups[g]));
     optimisers[name].advance(gradient, own, next, direction, steps);
     return direction;

@@ -94,7 +94,7 @@ function projectGdn(
 ): void {
   raiseTo(layer.alpha, 1);
   raiseTo(layer.beta, smallestBeta);
-  raiseTo(layer.gamma, 0);
+  raiseToZero(layer.gamma);
   if (layer.structure === "low-rank") {
     raiseTo(layer.gamma.subarray(layer.dimension), smallestFactor);
   }
@@ -146,6 +146,11 @@ function projectPointwise(
   raiseTo(asymmetry, smallestCurveConstant);
   // Wide enough for Float32 to tell the ends apart.
   raiseTo(upper, lower[0] + smallestCurveConstant * Math.max(1, Math.abs(lower[0])));
+}
+
+/** NaN stays, and −0 becomes 0. Without a branch: half of the weights may be at this bound. */
+function raiseToZero(values: FloatArray): void {
+  for (let k = 0; k < values.length; k++) values[k] = (values[k] + Math.abs(values[k])) / 2;
 }
 
 function raiseTo(values: FloatArray, least: number): void {

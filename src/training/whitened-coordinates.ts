@@ -34,19 +34,22 @@ export function isLinearGroup(name: string): boolean {
 /**
  * Multiplies the first H, or the first weights, by a matrix: Wᵀ turns gradients by H into gradients
  * by K, and W turns moves of K into moves of H. Without a matrix, returns the groups unchanged.
+ *
+ * @param reused Result of an earlier call with the same sizes, to be overwritten.
  */
 export function timesFactor(
   kernels: Kernels,
   factor: FloatArray | undefined,
   names: readonly string[],
   groups: readonly FloatArray[],
+  reused?: readonly FloatArray[],
 ): readonly FloatArray[] {
   if (!factor) return groups;
   const n = Math.sqrt(factor.length);
   const first = names.findIndex(isLinearGroup);
   return groups.map((group, g) => {
     if (g !== first) return group;
-    const product = kernels.floats(group.length);
+    const product = reused?.[g] ?? kernels.floats(group.length);
     kernels.multiply(group, factor, product, { rows: group.length / n, inner: n, columns: n });
     return product;
   });

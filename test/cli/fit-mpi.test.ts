@@ -174,8 +174,7 @@ describe.each(found)("gaussianize fit on $name", { timeout: 240_000 }, (launcher
 
   test("ends at all ranks if the last checkpoint cannot be written or read", async () => {
     const name = label("checkpoint");
-    // A checkpoint is due every 2,000 steps. Should one come before the interruption is heard, it
-    // says the same.
+    // Should a checkpoint be due before the interruption is heard, it says the same.
     const job = fit(2, name, [images, ...quick, "--steps", "200000"]);
     await becomeFolder(await checkpointIn(name));
     process.kill(processOfRank(pathOf(name), 1), "SIGINT");

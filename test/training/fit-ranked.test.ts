@@ -304,17 +304,24 @@ describe("fitModel on ranks", () => {
   });
 });
 
-describe("checkpointSeconds", () => {
-  test("asks for checkpoints by time, without changing the fit", async () => {
+describe("checkpoints by time", () => {
+  test.each([
+    {
+      often: { checkpointSeconds: 1e-9 },
+      expected: Array.from({ length: steps - 1 }, (_, k) => k + 1),
+    },
+    // The duration of a checkpoint is known only after the first.
+    { often: { checkpointShare: 1e-12 }, expected: [1] },
+  ])("$often does not change the fit", async ({ often, expected }) => {
     const kept: number[] = [];
     const fit = await fitTransform(simdRunner, start, {
       steps,
       validation,
       batchAt: samplesAt,
-      checkpointSeconds: 1e-9,
+      ...often,
       onCheckpoint: ({ step }) => void kept.push(step),
     });
-    expect(kept).toEqual(Array.from({ length: steps - 1 }, (_, k) => k + 1));
+    expect(kept).toEqual(expected);
     expect(parametersOf(fit.transform)).toEqual(parametersOf(alone.transform));
   });
 });

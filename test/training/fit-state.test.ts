@@ -1,0 +1,99 @@
+import { describe, expect, test } from "vitest";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { StepTaker, type FitState, arraysOf, copyOf } from "../../src/training/fit-state.js";
+import { fitTransform } from "../../src/training/fit-transform.js";
+import { startOptimiser } from "../../src/training/optimisers.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
+import { digestOf, parametersOf } from "../../src/transforms/parameters.js";
+
+const n = 3;
+const { kernels } = await loadKernels();
+const H = Float32Array.of(1, 0.2, 0, -0.1, 0.9, 0.3, 0, 0.1, 1.1);
+const layer = startingGdn({ structure: "column", dimension: n, H });
+const start: FitState<Gdn> = {
+  transform: layer,
+  optimiser: startOptimiser("adam", arraysOf(parametersOf(layer))),
+  gradientLength: 0,
+};
+
+const taker = (): StepTaker<Gdn> =>
+  new StepTaker({
+    kernels,
+    bounds: {},
+    whitened: { whitening: H, transposed: H },
+    clipAt: 5,
+    groupRates: {},
+  });
+
+/** A gradient that depends on the step. */
+const gradientAt = (step: number) =>
+  parametersOf(layer).map((groups) =>
+    Object.fromEntries(
+      Object.entries(groups).map(([name, { length }]) => {
+        const random = createRandom(1, "fit-state", step, name);
+        return [name, random.normalFill(new Float32Array(length))];
+      }),
+    ),
+  );
+
+describe("StepTaker", () => {
+  test("takes the same steps with the arrays of discarded states as with new ones", () => {
+    const [fresh, reusing] = [taker(), taker()];
+    let [expected, state] = [start, start];
+    for (let step = 0; step < 6; step++) {
+      const before = state;
+      expected = fresh.next(expected, gradientAt(step), 0.05);
+      state = reusing.next(state, gradientAt(step), 0.05);
+      expect(state).toEqual(expected);
+      if (before !== start) reusing.discard(before);
+    }
+  });
+
+  test("overwrites a discarded state only, and only once", () => {
+    const steps = taker();
+    const first = steps.next(start, gradientAt(0), 0.05);
+    const second = steps.next(first, gradientAt(1), 0.05);
+    const kept = structuredClone([start, second]);
+    steps.discard(first);
+    const third = steps.next(second, gradientAt(2), 0.05);
+    expect(third.transform.gamma).toBe(first.transform.gamma);
+    expect(third.optimiser.moments[0][0]).toBe(first.optimiser.moments[0][0]);
+    const copy = structuredClone(third);
+    steps.next(third, gradientAt(3), 0.05);
+    expect([start, second]).toEqual(kept);
+    expect(third).toEqual(copy);
+  });
+});
+
+test("copyOf writes to the arrays of another transform", () => {
+  const other = copyOf(layer);
+  other.gamma.fill(7);
+  const copy = copyOf(layer, other);
+  expect(copy.gamma).toBe(other.gamma);
+  expect(parametersOf(copy)).toEqual(parametersOf(layer));
+});
+
+test("a fit changes neither its start, nor its checkpoints, nor its best transform", async () => {
+  const x = createRandom(1, "fit-state").normalFill(new Float32Array(64 * n));
+  const digests = new Map<Gdn, string>([[layer, digestOf(layer)]]);
+  const note = (transform: Gdn): void => void digests.set(transform, digestOf(transform));
+  // The first validation is the best: the fit may not overwrite its transform later.
+  let validations = 0;
+  const validation = { x, every: 2, measure: () => Promise.resolve(-validations++) };
+  const { transform } = await fitTransform<Gdn>(new InlineRunner(kernels), layer, {
+    steps: 12,
+    batchAt: (step) => createRandom(1, "fit-state", step).normalFill(new Float32Array(64 * n)),
+    validation,
+    checkpointEvery: 3,
+    onCheckpoint: (checkpoint) => {
+      note(checkpoint.transform);
+      if (checkpoint.best) note(checkpoint.best.transform);
+    },
+  });
+  expect(digests.size).toBe(5);
+  for (const [kept, digest] of digests) expect(digestOf(kept)).toBe(digest);
+  expect([...digests.values()]).toContain(digestOf(transform));
+});
