@@ -1,7 +1,8 @@
 import type { Page, Route, Worker } from "playwright-core";
 
+/** Returns the newest one: a worker that crashed may still be listed for a moment. */
 export function computeWorker(page: Page): Worker {
-  const worker = page.workers().find((each) => each.url().includes("/compute-worker"));
+  const worker = page.workers().findLast((each) => each.url().includes("/compute-worker"));
   if (!worker) throw new Error("The page has no compute worker.");
   return worker;
 }

@@ -98,6 +98,7 @@ describe("the picture of the Denoise panel", { timeout: 3 * limitInMilliseconds 
     await expectShown(page, "256×256 of");
     await failAt(page, "prepare denoising");
     await part.selectOption("512");
+    await alert(page, "The compute worker crashed").waitFor();
     await expectFailed(page);
     await button(page, "Try again").click();
     await expectShown(page, "512×512 of");

@@ -73,9 +73,12 @@ const qualityIn = async (row: Locator): Promise<readonly number[]> => {
 const row = (page: Page, name: string): Locator =>
   page.locator("table.quality tr").filter({ has: page.getByRole("rowheader", { name }) });
 
-/** Reads the shown pixels, because the policy of the page forbids to fetch blob: addresses. */
+/**
+ * Reads the shown pixels, because the policy of the page forbids to fetch blob: addresses. An image
+ * gets its address after it appears.
+ */
 const imageBytes = (page: Page, alt: string): Promise<number[]> =>
-  page.locator(`.comparison img[alt="${alt}"]`).evaluate(async (element) => {
+  page.locator(`.comparison img[alt="${alt}"][src]`).evaluate(async (element) => {
     const image = element as HTMLImageElement;
     await image.decode();
     const { naturalWidth: width, naturalHeight: height } = image;

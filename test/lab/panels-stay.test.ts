@@ -82,7 +82,7 @@ describe(
       expect(doubles).toEqual([]);
       // Keys and screen readers do not reach hidden panels.
       expect(await page.getByRole("heading", { level: 1 }).allTextContents()).toEqual(["Denoise"]);
-      expect(await page.title()).toMatch(/^Denoise/);
+      await expect.poll(() => page.title()).toMatch(/^Denoise/);
       expect(complaints).toEqual([]);
     });
 
@@ -142,7 +142,7 @@ describe(
       await page.goBack();
       await page.goBack();
       await expect.poll(() => kind.inputValue()).toBe("curved");
-      expect(await page.title()).toMatch(/^Pairs/);
+      await expect.poll(() => page.title()).toMatch(/^Pairs/);
     });
 
     test("Runs asks the server only while it is open, and at once when it is opened again", async (context) => {
@@ -188,6 +188,8 @@ describe("dropped files", { timeout: 2 * limitInMilliseconds }, () => {
     const chosen = page.getByRole("combobox", { name: "Picture" });
     expect(await chosen.inputValue()).toBe("own file");
     await open(page, "Pairs");
+    // A panel takes files a moment after it appears, and before its first result.
+    await page.getByText("20,000 pairs.").waitFor();
     await dropOn(page, "h1", { name: "other.png", buffer: await photograph() });
     await expect.poll(() => chosen.inputValue()).toBe("own file");
     await open(page, "Denoise");

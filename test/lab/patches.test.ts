@@ -286,7 +286,8 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
       const name = words[view]("RG")[0];
       const progress = output("GDN").getByRole("progressbar", { name });
       await progress.waitFor();
-      expect(await look("GDN")).toEqual(["0.5", size, "true"]);
+      // The progress and the dimming have timers of their own.
+      await expect.poll(() => look("GDN")).toEqual(["0.5", size, "true"]);
       await output("GDN").getByRole("button", { name: "Cancel" }).click();
       const again = output("GDN").getByRole("button", { name });
       await again.waitFor();

@@ -96,7 +96,7 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     await page.getByText("dot.png is 1×1 pixels, smaller than the 4×4 patches.").waitFor();
     await button(page, "Close this message").click();
     await addScenes(page);
-    expect(await list.count()).toBe(4);
+    await expect.poll(() => list.count()).toBe(4);
     await page.getByText("gaussianize fit PICTURES/").waitFor();
     await page.getByLabel("Train on").selectOption("the lab’s photographs");
     await page.getByText("1 picture, with room for").waitFor();

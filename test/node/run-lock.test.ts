@@ -27,6 +27,8 @@ async function writeLock(name: string, text: string, age: number): Promise<strin
 
 describe("the lock of a run", () => {
   test("of another host counts while it is touched, and tells how long to wait", async () => {
+    // The clock stands still, so that 79.5 seconds remain.
+    vi.useFakeTimers({ toFake: ["Date"] });
     const path = await writeLock("fresh", elsewhere, 40.5);
     await expect(takeLock(path)).rejects.toThrow(
       `Another process is working on this run (process 4711 on not-${hostname()}). If it is not, try again in 80 seconds, or delete ${path}.`,

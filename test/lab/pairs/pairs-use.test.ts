@@ -44,7 +44,7 @@ const good = table(
 );
 const broken = table("broken.csv", `${rows((k) => [k, k * k])}\n1;2`);
 
-/** Sends the events of a file dropped on an element. */
+/** Sends the events of a file dropped on an element, once the panel takes files. */
 async function drop(page: Page, selector: string, { name, type, bytes }: TestFile): Promise<void> {
   const file = { name, type, bytes: Array.from(bytes) };
   const transfer = await page.evaluateHandle((given) => {
@@ -52,7 +52,12 @@ async function drop(page: Page, selector: string, { name, type, bytes }: TestFil
     data.items.add(new File([Uint8Array.from(given.bytes)], given.name, { type: given.type }));
     return data;
   }, file);
-  await page.dispatchEvent(selector, "dragover", { dataTransfer: transfer });
+  const isOver = async (): Promise<boolean> => {
+    await page.dispatchEvent(selector, "dragover", { dataTransfer: transfer });
+    return page.locator(".drop.over").isVisible();
+  };
+  // Browsers repeat this event, too.
+  await expect.poll(isOver).toBe(true);
   await page.dispatchEvent(selector, "drop", { dataTransfer: transfer });
 }
 
