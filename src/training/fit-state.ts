@@ -1,7 +1,9 @@
 /** The state of a fit, and the step from one to the next. States are never modified. */
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
+import { stagesOf } from "../transforms/cascade.js";
+import { type Convolution, middleOf } from "../transforms/convolution.js";
+import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import { type OptimiserState, stepOptimiser } from "./optimisers.js";
 import { type GroupRates, relativeRate } from "./group-rates.js";
@@ -63,13 +65,14 @@ export class StepTaker<T extends AnyTransform> {
       directions: this.directions,
     });
     this.directions = directions;
-    this.moves = timesFactor(kernels, whitened?.whitening, names, directions, this.moves);
+    const moves = timesFactor(kernels, whitened?.whitening, names, directions, this.moves);
+    this.moves = moves;
+    const owners = stagesOf(next).flatMap((stage, k) => Object.keys(groups[k]).map(() => stage));
     arraysOf(groups).forEach((group, g) => {
-      descend(
-        group,
-        (this.moves as readonly FloatArray[])[g],
-        rate * relativeRate(groupRates, names[g]),
-      );
+      const own = rate * relativeRate(groupRates, names[g]);
+      const stage: ImageStage = owners[g];
+      if (stage.kind === "convolution") descendTaps(stage, moves[g], own);
+      else descend(group, moves[g], own);
     });
     keepWithinBounds(next, bounds);
     return { transform: next, optimiser: state, gradientLength: clipped.meanLength };
@@ -79,6 +82,27 @@ export class StepTaker<T extends AnyTransform> {
 /** θ ← θ − rate · direction */
 function descend(values: FloatArray, direction: FloatArray, rate: number): void {
   for (let k = 0; k < values.length; k++) values[k] -= rate * direction[k];
+}
+
+/**
+ * Moves the middle tap of a convolution at the given rate, and all others at 1/taps of it. Adam
+ * moves every weight, whether its gradient is signal or noise, and the noise lowers the likelihood
+ * in proportion to the rate and to the number of weights. So all other taps together add about as
+ * much noise as the middle one, however many there are.
+ */
+function descendTaps(
+  { maps, taps, weights }: Convolution,
+  direction: FloatArray,
+  rate: number,
+): void {
+  const square = maps * maps;
+  const count = taps.width * taps.height;
+  const middle = middleOf(taps);
+  for (let tap = 0; tap < count; tap++) {
+    const [from, to] = [tap * square, (tap + 1) * square];
+    const own = tap === middle ? rate : rate / count;
+    descend(weights.subarray(from, to), direction.subarray(from, to), own);
+  }
 }
 
 /** Weight of a new gradient in the running mean of lengths. */

@@ -113,6 +113,12 @@ export function requireConvolution(given: Unchecked<Convolution>): Convolution {
   return isChecked(given) ? (given as Convolution) : convolution(given);
 }
 
+/** Returns the index of the tap with offset 0; −1 if there is none. */
+export function middleOf({ width, height, left, top }: Taps): number {
+  const isInside = left <= 0 && -left < width && top <= 0 && -top < height;
+  return isInside ? -top * width - left : -1;
+}
+
 export interface ConvolutionStart {
   readonly maps: number;
   /** Number of taps along rows; the middle one has offset 0. */
@@ -132,7 +138,7 @@ export function startingConvolution(start: ConvolutionStart): Convolution {
   const taps = checkedTaps({ width, height, left, top });
   const square = maps * maps;
   const weights = new Float32Array(width * height * square);
-  const middle = weights.subarray((-top * width - left) * square).subarray(0, square);
+  const middle = weights.subarray(middleOf(taps) * square).subarray(0, square);
   if (H) middle.set(finiteCopy("H", H, { length: square, matrix: maps }));
   else for (let c = 0; c < maps; c++) middle[c * maps + c] = 1;
   return convolution({ maps, taps, weights });

@@ -2,12 +2,15 @@ import { describe, expect, test } from "vitest";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { StepTaker, type FitState, arraysOf, copyOf } from "../../src/training/fit-state.js";
+import { type FitState, StepTaker, arraysOf, copyOf } from "../../src/training/fit-state.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
 import { startOptimiser } from "../../src/training/optimisers.js";
+import { startingConvolution } from "../../src/transforms/convolution.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import type { Gdn } from "../../src/transforms/gdn.js";
+import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
 import { digestOf, parametersOf } from "../../src/transforms/parameters.js";
+import { expectClose } from "../support/expect-close.js";
 
 const n = 3;
 const { kernels } = await loadKernels();
@@ -66,6 +69,26 @@ describe("StepTaker", () => {
     expect([start, second]).toEqual(kept);
     expect(third).toEqual(copy);
   });
+});
+
+test("a step moves the middle tap at the rate, and all others at 1/taps of it", () => {
+  const transform = imageCascade({
+    stride: 1,
+    stages: [startingConvolution({ maps: 1, width: 3, height: 2 })],
+  });
+  const state: FitState<ImageCascade> = {
+    transform,
+    optimiser: startOptimiser("adam", arraysOf(parametersOf(transform))),
+    gradientLength: 0,
+  };
+  const gradient = [{ weights: Float32Array.of(1, -2, 3, -4, 5, 6) }];
+  const rules = { kernels, bounds: {}, whitened: null, clipAt: 5, groupRates: {} };
+  const next = new StepTaker<ImageCascade>(rules).next(state, gradient, 0.01).transform;
+  // The first step of Adam has length 1 for every parameter.
+  const other = 0.01 / 6;
+  const [weights] = arraysOf(parametersOf(next));
+  expectClose(weights, [-other, other, -other, other, 1 - 0.01, -other], { relative: 1e-6 });
+  expect(arraysOf(parametersOf(transform))[0][4]).toBe(1);
 });
 
 test("copyOf writes to the arrays of another transform", () => {
