@@ -13,8 +13,6 @@ import { type ProbeSchedule, probesAt } from "./gradient-kind.js";
 
 export interface CascadeObjectiveOptions {
   readonly shape: CropShape;
-  /** Frequencies per step for each convolution. */
-  readonly frequencies: number;
   /** Seed for the choice of frequencies. */
   readonly seed: Seed;
   /** Start of the fit. */
@@ -42,7 +40,6 @@ const weightOfMeans = 1 / 32;
 /** Returns the objective of each phase. */
 export function cascadeObjective({
   shape,
-  frequencies: count,
   seed,
   start,
   probes,
@@ -63,11 +60,7 @@ export function cascadeObjective({
         fixedConvolutions: await ofFixed,
         ...(fixed === 0 && { weightOfMeans }),
         probes: probesAt(probes, phase, step),
-        frequencies: {
-          count,
-          lowest: Math.floor(count / 2),
-          random: createRandom(seed, "frequencies", step),
-        },
+        frequencies: createRandom(seed, "frequencies", step),
       });
       return {
         ...found,

@@ -14,8 +14,8 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { seedOfPart } from "../kernels/probes.js";
 import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
+import type { RandomStream } from "../random/random-stream.js";
 import type { Convolution } from "../transforms/convolution.js";
-import type { FrequencySample } from "../transforms/convolutions/frequencies.js";
 import { moveFields } from "../transforms/convolutions/products.js";
 import { type FieldBatch, type GridSize, locationsOf } from "../transforms/field.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
@@ -37,8 +37,8 @@ export interface CropGradientOptions {
   readonly fixedStages?: number;
   /** Sum of ℓ over the convolutions among them, the same at every step. Default 0. */
   readonly fixedConvolutions?: number;
-  /** Frequencies of this step; default all. */
-  readonly frequencies?: FrequencySample;
+  /** Chooses the frequencies of this step; default: all of them. */
+  readonly frequencies?: RandomStream;
   /** Additional weight per location of the frequency 0 of the first convolution; default 0. */
   readonly weightOfMeans?: number;
   /** Seed of random signs, to estimate the gradients of GDNs; default: exact. */
@@ -212,7 +212,7 @@ async function convolutionPart(
     wantsInput,
   });
   const determinant = await determinantGradientOn(runner, convolution, grid, {
-    sample: frequencies,
+    sample: frequencies && { ...sampleSizeFor(convolution), random: frequencies },
     weightOfMeans: weightOfMeans * ofGrid,
   });
   const weights = determinant.gradient;
@@ -222,6 +222,23 @@ async function convolutionPart(
   total.add([{ weights }], determinant.logDeterminant / ofGrid);
   total.smallestSingularValues.unshift(determinant.smallestSingularValue);
   return { values: found.x ?? values, locations };
+}
+
+/** Fewest frequencies along an axis. */
+const fewestFrequencies = 4;
+
+/**
+ * Returns the size of the sample of frequencies for a convolution. With n frequencies along an
+ * axis, responses that are n taps apart cannot be told from each other; with fewer than the taps
+ * less one, their noise would be that of independent frequencies.
+ */
+function sampleSizeFor({ taps }: Convolution): GridSize {
+  const along = (count: number): number => {
+    let size = count === 1 ? 1 : fewestFrequencies;
+    while (size < count - 1) size *= 2;
+    return size;
+  };
+  return { width: along(taps.width), height: along(taps.height) };
 }
 
 function meanEstimate(estimates: readonly GradientEstimate[]): GradientEstimate {

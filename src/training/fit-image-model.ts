@@ -134,7 +134,6 @@ function cascadeSubject(
       exponentBound: largestExponent,
       objectiveFor: cascadeObjective({
         shape,
-        frequencies: frequenciesOf(stride),
         seed,
         start,
         probes,
@@ -160,11 +159,6 @@ function cascadeSubject(
       smallestSingularValue: await smallestSingularValueOf(runner, fitted),
     }),
   };
-}
-
-/** Returns the number of frequencies per step; each costs an elimination of C³. */
-function frequenciesOf(stride: number): number {
-  return stride <= 8 ? 64 : 32;
 }
 
 /** Counts the stages of the cascade: a greedy fit starts with fewer than requested. */

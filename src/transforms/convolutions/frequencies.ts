@@ -4,7 +4,6 @@
  * and for u = 0 or w/2 only v = 0 … h/2.
  */
 import { expected } from "../../errors.js";
-import { square } from "../../numbers/square.js";
 import { type UnitRoot, unitRoot } from "../../numbers/unit-root.js";
 import type { RandomStream } from "../../random/random-stream.js";
 import { checkFields } from "../checks.js";
@@ -21,15 +20,18 @@ export interface Frequency {
   readonly additionalWeight?: number;
 }
 
-/** Random sample of the frequencies, weighted so that sums over it are unbiased. */
+/**
+ * Sample of the frequencies at equal distances, moved by a random offset along each axis. Every
+ * frequency is as likely as any other, and sums over the sample are weighted to be unbiased. The
+ * spectra of short filters are smooth, so such sums vary far less than those over independent
+ * frequencies.
+ */
 export interface FrequencySample {
-  readonly count: number;
+  /** Frequencies along the width. */
+  readonly width: number;
+  /** Frequencies along the height. */
+  readonly height: number;
   readonly random: RandomStream;
-  /**
-   * Number of lowest frequencies that are always included; default 0. Filters that whiten
-   * photographs suppress them, so they dominate gradients, and sampling them would add noise.
-   */
-  readonly lowest?: number;
 }
 
 /** Returns half of the grid, sorted by u, then v. */
@@ -45,21 +47,25 @@ export function halfGrid({ width, height }: GridSize): Frequency[] {
   return frequencies;
 }
 
-/** Returns all frequencies, or a sample of them. */
+/** Returns all frequencies of the half grid, or a sample of them, sorted by u, then v. */
 export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonly Frequency[] {
-  const all = halfGrid(grid);
-  if (!sample) return all;
-  checkFields("frequencies", sample, ["count", "random", "lowest"]);
-  const { count, random, lowest = 0 } = sample;
-  if (!Number.isInteger(count) || count < 1) {
-    throw expected("the count of frequencies", "be a positive integer", count);
+  if (!sample) return halfGrid(grid);
+  checkFields("frequencies", sample, ["width", "height", "random"]);
+  const { random, ...size } = sample;
+  for (const [axis, count] of Object.entries(size)) {
+    if (Number.isInteger(count) && count >= 1) continue;
+    throw expected(`the ${axis} of the frequencies`, "be a positive integer", count);
   }
-  if (!(Number.isInteger(lowest) && lowest >= 0 && lowest < count)) {
-    throw expected("the lowest of the frequencies", `be an integer from 0 to ${count - 1}`, lowest);
-  }
-  if (count >= all.length) return all;
-  const rising = lowest === 0 ? all : byRisingDistance(all, grid);
-  return [...rising.slice(0, lowest), ...drawn(rising.slice(lowest), count - lowest, random)];
+  const [across, down] = (["width", "height"] as const).map((axis) =>
+    spacedAlong(grid[axis], Math.min(size[axis], grid[axis]), random),
+  );
+  const drawn = new Set(across.flatMap((u) => down.map((v) => keyOf({ u, v }, grid))));
+  const share = (grid.width * grid.height) / (across.length * down.length);
+  return halfGrid(grid).flatMap(({ u, v, weight }) => {
+    const own = [{ u, v }, oppositeOf({ u, v }, grid)].slice(0, weight);
+    const found = own.filter((one) => drawn.has(keyOf(one, grid))).length;
+    return found === 0 ? [] : [{ u, v, weight: share * found }];
+  });
 }
 
 /** Returns the frequencies with an additional weight of frequency 0 in gradients. */
@@ -74,20 +80,21 @@ export function withMeans(
   return frequencies.map((one) => (isMean(one) ? { ...one, additionalWeight } : one));
 }
 
-/** Draws without replacement and keeps the order. */
-function drawn(all: readonly Frequency[], count: number, random: RandomStream): Frequency[] {
-  const chosen = Array.from(random.permutation(all.length).subarray(0, count)).sort(
-    (a, b) => a - b,
-  );
-  const share = all.length / count;
-  return chosen.map((k) => ({ ...all[k], weight: share * all[k].weight }));
+/** Draws `count` of n integers at equal distances; each is as likely as any other. */
+function spacedAlong(n: number, count: number, random: RandomStream): readonly number[] {
+  const offset = random.integer(n);
+  return Array.from({ length: count }, (_, k) => Math.floor((k * n + offset) / count));
 }
 
-/** Sorts by |ω|², stably. */
-function byRisingDistance(all: readonly Frequency[], { width, height }: GridSize): Frequency[] {
-  const squared = ({ u, v }: Frequency): number =>
-    square(Math.min(u, width - u) / width) + square(Math.min(v, height - v) / height);
-  return all.toSorted((a, b) => squared(a) - squared(b));
+type Place = Pick<Frequency, "u" | "v">;
+
+function keyOf({ u, v }: Place, { height }: GridSize): number {
+  return u * height + v;
+}
+
+/** Returns −ω. */
+function oppositeOf({ u, v }: Place, { width, height }: GridSize): Place {
+  return { u: wrapped(-u, width), v: wrapped(-v, height) };
 }
 
 /** Returns e^(2πi k q/n) for `count` integers q from `first` on. */

@@ -151,10 +151,10 @@ function lengthOf(v: Float64Array): number {
   return Math.sqrt(sum);
 }
 
-const fewSteps = 6;
+const fewSteps = 3;
 const manySteps = 100;
 /** Relative change below which an estimate has settled. */
-const settled = 1e-5;
+const settled = 1e-4;
 
 /** Estimate of the smallest singular value, and the direction that it was found with. */
 export interface Estimate {

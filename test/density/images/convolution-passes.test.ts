@@ -34,8 +34,8 @@ describe(`determinants computed by several workers (seed ${seed})`, () => {
 
   test("count the mean more in gradients, whether or not it was drawn", async () => {
     const mean = convolutionDeterminantGradient(given, { width: 1, height: 1 }).gradient;
-    for (const lowest of [0, 1]) {
-      const sample = () => ({ count: 2, lowest, random: createRandom(seed, "drawn") });
+    for (const draw of [0, 1, 2, 3, 4, 5]) {
+      const sample = () => ({ width: 2, height: 1, random: createRandom(seed, "drawn", draw) });
       const plain = await determinantGradientOn(referenceRunner, given, grid, {
         sample: sample(),
       });

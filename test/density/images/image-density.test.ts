@@ -94,7 +94,7 @@ describe(`a density of whole images (seed ${seed})`, () => {
     const exact = await imageGradients(referenceRunner, smallCascade, [image]);
     const random = createRandom(seed, "some");
     const draw = async () => {
-      const options = { frequencies: { count: 2, random } };
+      const options = { frequencies: { width: 2, height: 1, random } };
       const some = await imageGradients(referenceRunner, smallCascade, [image], options);
       return some.gradient[0].weights;
     };

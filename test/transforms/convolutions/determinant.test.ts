@@ -70,7 +70,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     const valuesOf = ({ logDeterminant, gradient }: ConvolutionDeterminantGradient) =>
       Float64Array.of(logDeterminant, ...gradient);
     const draw = () => {
-      const options = { frequencies: { count: 2, random } };
+      const options = { frequencies: { width: 2, height: 1, random } };
       return Promise.resolve(valuesOf(convolutionDeterminantGradient(given, grid, options)));
     };
     const exact = valuesOf(convolutionDeterminantGradient(given, grid));
@@ -80,7 +80,7 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
   test("is exact with all frequencies", () => {
     const [, grid, given] = convolutionCases[1];
     const random = createRandom(seed, "frequencies");
-    const all = convolutionDeterminant(given, grid, { frequencies: { count: 24, random } });
+    const all = convolutionDeterminant(given, grid, { frequencies: { ...grid, random } });
     expect(all).toEqual(convolutionDeterminant(given, grid));
   });
 
@@ -99,9 +99,10 @@ describe(`the log-determinant of a convolution (seed ${seed})`, () => {
     const [, grid, given] = convolutionCases[0];
     const random = createRandom(seed, "frequencies");
     expect(() => convolutionDeterminant(given, { width: 0, height: 2 })).toThrow("the grid");
-    expectError(() => convolutionDeterminant(given, grid, { frequencies: { count: 0, random } }), {
+    const frequencies = { width: 0, height: 1, random };
+    expectError(() => convolutionDeterminant(given, grid, { frequencies }), {
       code: "invalid-argument",
-      argument: "the count of frequencies",
+      argument: "the width of the frequencies",
     });
     expectError(() => convolutionDeterminant(given, grid, { frequency: 3 } as never), {
       code: "invalid-argument",

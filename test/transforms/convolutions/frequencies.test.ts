@@ -8,40 +8,48 @@ import { seed } from "../../support/seed.js";
 const grid = { width: 10, height: 7 };
 
 describe(`a sample of the frequencies (seed ${seed})`, () => {
-  test("has the total weight of all on average, whichever are always included", () => {
+  test("draws every frequency as often as any other, with weights that make up for it", () => {
     const random = createRandom(seed, "frequencies");
-    for (const lowest of [0, 1, 5]) {
-      const total = frequenciesOf(grid, { count: 8, lowest, random }).map(({ weight }) => weight);
-      expect(total).toHaveLength(8);
-    }
-    const draws = 4000;
-    let sum = 0;
+    const sums = new Map(halfGrid(grid).map(({ u, v }) => [`${u},${v}`, 0]));
+    const draws = 7000;
     for (let k = 0; k < draws; k++) {
-      for (const { weight } of frequenciesOf(grid, { count: 8, lowest: 3, random })) sum += weight;
+      for (const { u, v, weight } of frequenciesOf(grid, { width: 3, height: 2, random })) {
+        sums.set(`${u},${v}`, (sums.get(`${u},${v}`) ?? NaN) + weight);
+      }
     }
-    // Weights are 1 or 2, mostly 2: the mean of 4,000 draws is accurate to 0.001.
-    expectClose(sum / draws, 70, { relative: 2e-3 });
+    for (const { u, v, weight } of halfGrid(grid)) {
+      const mean = (sums.get(`${u},${v}`) ?? NaN) / draws;
+      // A draw has a variance of at most 22; five standard errors of 7,000 draws are 0.28.
+      expectClose(mean, weight, { absolute: 0.28 }, `frequency ${u}, ${v}`);
+    }
   });
 
-  test("always includes the lowest on request, with their own weights", () => {
-    const random = createRandom(seed, "lowest");
-    const found = frequenciesOf(grid, { count: 6, lowest: 4, random });
-    expect(found.slice(0, 4)).toEqual([
-      { u: 0, v: 0, weight: 1 },
-      { u: 1, v: 0, weight: 2 },
-      { u: 0, v: 1, weight: 2 },
-      expect.objectContaining({ u: 1, weight: 2 }),
-    ]);
-    const keys = found.map(({ u, v }) => `${u},${v}`);
-    expect(new Set(keys).size).toBe(6);
-    expect(frequenciesOf(grid, { count: 100, lowest: 4, random })).toEqual(halfGrid(grid));
+  test("has equal distances, and sums that vanish for taps nearer than its width", () => {
+    const square = { width: 8, height: 8 };
+    for (let draw = 0; draw < 20; draw++) {
+      const random = createRandom(seed, "distances", draw);
+      const found = frequenciesOf(square, { width: 4, height: 4, random });
+      expect(found.length).toBeLessThanOrEqual(16);
+      for (const tap of [0, 1, 2, 3]) {
+        const sum = found.reduce(
+          (total, { u, weight }) => total + weight * Math.cos((Math.PI * u * tap) / 4),
+          0,
+        );
+        expectClose(sum, tap === 0 ? 64 : 0, { absolute: 1e-12 }, `tap ${tap}`);
+      }
+    }
   });
 
-  test("rejects more lowest frequencies than frequencies", () => {
+  test("is the half grid if it is as large as the grid", () => {
+    const random = createRandom(seed, "all");
+    expect(frequenciesOf(grid, { width: 100, height: 7, random })).toEqual(halfGrid(grid));
+  });
+
+  test("rejects a size that is not a positive integer", () => {
     const random = createRandom(seed, "refused");
-    expectError(() => frequenciesOf(grid, { count: 4, lowest: 4, random }), {
+    expectError(() => frequenciesOf(grid, { width: 4, height: 0, random }), {
       code: "invalid-argument",
-      argument: "the lowest of the frequencies",
+      argument: "the height of the frequencies",
     });
   });
 });
