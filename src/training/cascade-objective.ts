@@ -2,8 +2,11 @@
 import { determinantGradientOn } from "../density/images/convolution-passes.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
+import { withStages } from "../transforms/cascade.js";
+import { type Convolution, convolution, middleOf } from "../transforms/convolution.js";
 import { convolutionDeterminant } from "../transforms/convolutions/determinant.js";
 import { type ImageCascade, isConvolution } from "../transforms/image-cascade.js";
+import type { ParameterGroups } from "../transforms/transform.js";
 import type { CropShape } from "./crop-likelihood.js";
 import { cropGradient } from "./crop-gradient.js";
 import { convolutionPerLocation, frequencyGrid } from "./crop-likelihood.js";
@@ -45,9 +48,10 @@ export function cascadeObjective({
   probes,
 }: CascadeObjectiveOptions): (phase: ObjectivePhase) => FitObjective<ImageCascade> {
   const floors = singularValuesOf(start).map((value) => leastSingularValue * value);
-  return ({ fixedStages, ...phase }) => {
+  return ({ fixedStages, isNarrow = false, ...phase }) => {
     let ofFixed: Promise<number> | undefined;
-    return async (runner, cascade, crops, step) => {
+    return async (runner, whole, crops, step) => {
+      const cascade = isNarrow ? narrowed(whole) : whole;
       ofFixed ??= fixedConvolutions(runner, cascade, fixedStages);
       const fixed = cascade.stages.slice(0, fixedStages).filter(isConvolution).length;
       const {
@@ -64,12 +68,48 @@ export function cascadeObjective({
       });
       return {
         ...found,
+        ...(isNarrow && { gradient: widened(found.gradient, whole) }),
         value,
         smallestSingularValue: Math.min(...smallestSingularValues),
         isNearlySingular: smallestSingularValues.some((least, k) => !(least >= floors[fixed + k])),
       };
     };
   };
+}
+
+/** Returns a cascade whose last convolution has only its middle tap. */
+function narrowed(cascade: ImageCascade): ImageCascade {
+  const last = cascade.stages.findLastIndex(isConvolution);
+  return withStages(
+    cascade,
+    cascade.stages.map((stage, k) =>
+      k === last && isConvolution(stage) ? middleAlone(stage) : stage,
+    ),
+  );
+}
+
+function middleAlone({ maps, taps, weights }: Convolution): Convolution {
+  const first = middleOf(taps) * maps * maps;
+  return convolution({
+    maps,
+    taps: { width: 1, height: 1, left: 0, top: 0 },
+    weights: weights.subarray(first, first + maps * maps),
+  });
+}
+
+/** Returns the gradient by a whole cascade, given that by the {@link narrowed} one. */
+function widened(
+  gradient: readonly ParameterGroups[],
+  { stages }: ImageCascade,
+): readonly ParameterGroups[] {
+  const last = stages.findLastIndex(isConvolution);
+  return gradient.map((groups, k) => {
+    const stage = stages[k];
+    if (k !== last || !isConvolution(stage)) return groups;
+    const weights = new Float32Array(stage.weights.length);
+    weights.set(groups.weights, middleOf(stage.taps) * groups.weights.length);
+    return { weights };
+  });
 }
 
 /** Returns the singular value of each convolution of a start: with one tap, any frequency does. */

@@ -129,6 +129,7 @@ function cascadeSubject(
     start: (whitening) => startingCascade(geometry, whitening, secondNormalization),
     layers: (start) => ({
       greedy: geometry.stages === 1 ? 0 : greedy,
+      startsNarrow: true,
       ends: cascadeEnds(geometry),
       certified: true,
       exponentBound: largestExponent,

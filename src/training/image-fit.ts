@@ -154,7 +154,8 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
   readonly lastFigures?: (runner: TaskRunner, fitted: T) => Promise<Figures>;
 }
 
-type OwnLayerOption = "greedy" | "ends" | "objectiveFor" | "probes" | keyof BoundOptions;
+type OwnLayerOption =
+  "greedy" | "startsNarrow" | "ends" | "objectiveFor" | "probes" | keyof BoundOptions;
 export type Figures = NonNullable<ModelAbout["figures"]>;
 
 /** Options with their defaults, checked. */

@@ -2,7 +2,11 @@ import { describe, expect, test } from "vitest";
 import { logProbOfImage } from "../../src/density/images/image-density.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { convolution } from "../../src/transforms/convolution.js";
+import {
+  type Convolution,
+  convolution,
+  startingConvolution,
+} from "../../src/transforms/convolution.js";
 import { convolved, convolvedField } from "../../src/density/images/convolution-products.js";
 import { convolutionDeterminantGradient } from "../../src/transforms/convolutions/determinant.js";
 import { imageToField } from "../../src/transforms/field.js";
@@ -185,6 +189,24 @@ describe("the objective of a cascade", () => {
         }
       });
     }
+  });
+
+  test("of a narrow phase is that of a cascade with one tap, and leaves the others alone", async () => {
+    const objective = cascadeObjective({ shape, seed, start: smallCascade });
+    const narrow = objective({ ...phaseWith(2), isNarrow: true });
+    const second = smallCascade.stages[2] as Convolution;
+    const middle = second.weights.subarray(4 * 16, 5 * 16);
+    const alone = startingConvolution({ maps: 4, width: 1, H: middle });
+    const stages = smallCascade.stages.with(2, alone);
+    const small = imageCascade({ stride: 2, stages });
+    const found = await narrow(runner, smallCascade, crops, 0);
+    const wanted = await objective(phaseWith(2))(runner, small, crops, 0);
+    expectClose(found.value, wanted.value, { absolute: 1e-6 });
+    const weights = found.gradient[2].weights;
+    const expected = new Float64Array(weights.length);
+    expected.set(wanted.gradient[2].weights, 4 * 16);
+    expectClose(weights, expected, { absolute: 1e-6 });
+    expectClose(found.gradient[3].gamma, wanted.gradient[3].gamma, { absolute: 1e-6 });
   });
 
   test("does not report a failed worker as a singular convolution", async () => {

@@ -97,10 +97,11 @@ describe("fitImageModel", () => {
   });
 
   test("trains one stage after the other, then all", () => {
-    const phases = fitPhases(2, 40, 0.6);
+    const phases = fitPhases(2, 40, 0.6, [], true);
     expect(phases.map(({ firstStep, steps }) => [firstStep, steps])).toEqual([
       [0, 12],
-      [12, 24],
+      [12, 18],
+      [18, 24],
       [24, 40],
     ]);
     const at = (step: number) => {
@@ -110,6 +111,10 @@ describe("fitImageModel", () => {
     };
     expect(at(5)).toHaveLength(5);
     expect(at(5)[0]).not.toEqual(at(11)[0]);
+    // Of the second convolution, 3×3 taps of 4×4 weights, only the middle tap is trained at first.
+    const others = (step: number) => at(step)[7].filter((_, k) => k < 4 * 16 || k >= 5 * 16);
+    expect(others(17).every((weight) => weight === 0)).toBe(true);
+    expect(others(23).every((weight) => weight !== 0)).toBe(true);
     expect(at(14)).toHaveLength(12);
     expect(at(14).slice(0, 5)).toEqual(at(23).slice(0, 5));
     expect(at(14).slice(5)).not.toEqual(at(23).slice(5));

@@ -82,6 +82,29 @@ describe("the phases of a fit", () => {
   });
 });
 
+describe("the phases of a cascade", () => {
+  test("train the middle tap of a later layer alone before all of its taps", () => {
+    const phases = fitPhases(2, 100, 0.4, [], true);
+    expect(
+      phases.map(({ firstStep, steps, isNarrow = false }) => [firstStep, steps, isNarrow]),
+    ).toEqual([
+      [0, 20, false],
+      [20, 30, true],
+      [30, 40, false],
+      [40, 100, false],
+    ]);
+  });
+
+  test.each([1, 2, 7, 40])("follow each other without a gap: %i steps", (steps) => {
+    const phases = fitPhases(2, steps, 1, [], true);
+    expect(phases[0].firstStep).toBe(0);
+    phases.slice(1).forEach(({ firstStep }, k) => {
+      expect(firstStep).toBe(phases[k].steps);
+    });
+    expect(phases.at(-1)?.steps).toBe(steps);
+  });
+});
+
 describe("the start of a stack", () => {
   test.each(gdnStructures.filter((structure) => structure !== "classic"))(
     "hardly changes what the first layer makes of the data: %s",
