@@ -12,6 +12,7 @@ const phases = {
   images: "reading images",
   preprocessing: "fitting the nonlinearity",
   whitening: "whitening",
+  blocks: "fitting single blocks",
   fit: "fitting",
 } as const;
 

@@ -6,6 +6,7 @@ import type { ImageReading } from "../patches/image-reading.js";
 import { affine } from "../transforms/affine.js";
 import { checkFields } from "../transforms/checks.js";
 import { startingConvolution } from "../transforms/convolution.js";
+import type { Gdn } from "../transforms/gdn.js";
 import { startingGdn } from "../transforms/gdn-start.js";
 import {
   type ImageCascade,
@@ -24,10 +25,12 @@ import {
 } from "./cascade-geometry.js";
 import { cascadeObjective, smallestSingularValueOf } from "./cascade-objective.js";
 import { frequencyGrid, meanLogProbOfCrops } from "./crop-likelihood.js";
+import { fitBlocks } from "./fit-blocks.js";
 import { defaultGreedy, imageFitDefaults, locationsOfStep } from "./fit-defaults.js";
 import type { OptionsExceptFor } from "./fit-options.js";
 import { probeSchedule } from "./gradient-kind.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
+import { ratesOfLargePools } from "./group-rates.js";
 import {
   type CommonFitOptions,
   type FitSettings,
@@ -35,6 +38,7 @@ import {
   type Subject,
   surroundingFields,
 } from "./image-fit.js";
+import type { BoundOptions } from "./parameter-bounds.js";
 import { checkOptions, namesExceptFor } from "./settle-options.js";
 
 /** Options of {@link fitImageModel}; steps, batch and learningRate default by stride. */
@@ -71,7 +75,7 @@ const optionFields = [
  * is always so extreme that it dominates the image. Held-out likelihoods are as high with this
  * bound (docs/decisions.md).
  */
-const largestExponent = 0.8;
+const bounds: BoundOptions = { certified: true, exponentBound: 0.8 };
 /** Locations to validate with. */
 const validationLocations = 2048;
 
@@ -112,27 +116,41 @@ export async function fitImageModel(
 function cascadeSubject(
   options: ImageModelFitOptions,
   geometry: CascadeGeometry,
-  { batch, seed }: FitSettings,
+  { batch, seed, steps, restarts, optimiser }: FitSettings,
 ): Subject<ImageCascade, ImageModel> {
   const { greedy = defaultGreedy, secondNormalization = "gdn", gradient = "auto" } = options;
+  const { onPhase, signal } = options;
   const { stride } = geometry;
   const probes = probeSchedule(gradient, { patch: stride }, seed);
+  const groupRates = optimiser === "adam" && stride > 10 ? ratesOfLargePools : undefined;
   const shape = cropShapeOf(geometry);
+  const dimension = stride * stride;
   return {
     reading: { ...options.reading, layout: { size: stride, removeMean: false } },
-    dimension: stride * stride,
+    dimension,
     crops: {
       side: stride * shape.side,
       batch: cropsFor(batch, shape),
       validation: cropsFor(validationLocations, shape),
     },
-    start: (whitening) => startingCascade(geometry, whitening, secondNormalization),
+    start: async (own, prepared) => {
+      onPhase?.("blocks");
+      const { H, normalization } = await fitBlocks(own, prepared, {
+        dimension,
+        steps: restarts[0] ?? steps,
+        bounds,
+        probes: probes ?? undefined,
+        groupRates,
+        signal,
+      });
+      return startingCascade(geometry, H, secondNormalization, normalization);
+    },
     layers: (start) => ({
       greedy: geometry.stages === 1 ? 0 : greedy,
       startsNarrow: true,
       ends: cascadeEnds(geometry),
-      certified: true,
-      exponentBound: largestExponent,
+      groupRates,
+      ...bounds,
       objectiveFor: cascadeObjective({
         shape,
         seed,
@@ -152,6 +170,7 @@ function cascadeSubject(
       secondNormalization,
       frequencyGrid: { ...frequencyGrid },
       ...(probes && { gradient }),
+      ...(groupRates && { groupRates: { ...groupRates } }),
     },
     likelihoodFigure: (inNats) => ({
       heldOutLogLikelihoodInNatsPerPixel: inNats / (stride * stride),
@@ -176,20 +195,21 @@ function nameOf(
 
 /**
  * Returns the start of a fit, which is invertible on fields of every size: only the middle tap of
- * each convolution is not 0. The first convolution whitens blocks; the second one and its GDN are
- * nearly the identity.
+ * each convolution is not 0. The first convolution applies H to blocks; the second one and its GDN
+ * are nearly the identity.
  */
 export function startingCascade(
   { stride, filterBlocks, neighbourhood, stages }: CascadeGeometry,
-  whitening: ArrayLike<number>,
+  H: ArrayLike<number>,
   secondNormalization: SecondNormalization = "gdn",
+  firstNormalization?: Gdn<"column">,
 ): ImageCascade {
   const maps = stride * stride;
   const gdn = (structure: "column" | "marginal", isNearIdentity: boolean) =>
     startingGdn({ structure, dimension: maps, isNearIdentity });
   const first: readonly ImageStage[] = [
-    startingConvolution({ maps, width: filterBlocks, H: whitening }),
-    gdn("column", false),
+    startingConvolution({ maps, width: filterBlocks, H }),
+    firstNormalization ?? gdn("column", false),
   ];
   const shift = affine({
     dimension: maps,

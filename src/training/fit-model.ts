@@ -87,7 +87,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   return {
     reading,
     dimension,
-    start: (H) => startingLayers(startingGdn({ ...start, H }), layers),
+    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers),
     layers: () => ({
       greedy,
       certified: own.certified,

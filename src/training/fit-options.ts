@@ -223,7 +223,7 @@ export const fitOptions = {
     flag: "--rate <x>",
     values: above(0),
     default: (decided) => sizesFor(decided).learningRate,
-    defaultText: "0.01 to 0.04, by model and patch",
+    defaultText: "0.01 to 0.06, by model and patch",
     group: "training",
     help: "largest learning rate",
     form: { label: "Largest learning rate", name: "rate", least: 1e-4, most: 10, step: 1e-4 },

@@ -64,7 +64,7 @@ export async function fitToImages<T extends AnyTransform, M extends AnyModel>(
     reading,
     ...(crops && { crops, batch: crops.batch }),
   });
-  const task = { ...given, prepared, start: subject.start(prepared.whitening) };
+  const task = { ...given, prepared, start: await subject.start(runner, prepared) };
   const { fit, problem } = await judgedFit(runner, task);
   const figures = await subject.lastFigures?.(runner, fit.transform);
   const { trainingImages, heldOutImages } = prepared;

@@ -1,6 +1,5 @@
 /** The records of a fit to images: options, subject and result. */
 import type { AnyModel, ModelAbout } from "../density/model-files/model.js";
-import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Ranks } from "../parallel/ranks.js";
 import type { ImageReading } from "../patches/image-reading.js";
@@ -139,7 +138,7 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
   readonly dimension: number;
   /** Size and number of the crops of a step; default: patches. */
   readonly crops?: CropOptions & { readonly batch: number };
-  readonly start: (whitening: FloatArray) => T;
+  readonly start: (runner: TaskRunner, prepared: PreparedFit) => T | Promise<T>;
   /** Returns the bounds and the objective of the layers. */
   readonly layers: (start: T) => Pick<LayerFitOptions<T>, OwnLayerOption>;
   /** Measure of validations; default: mean log p of samples. */
@@ -155,7 +154,13 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
 }
 
 type OwnLayerOption =
-  "greedy" | "startsNarrow" | "ends" | "objectiveFor" | "probes" | keyof BoundOptions;
+  | "greedy"
+  | "startsNarrow"
+  | "groupRates"
+  | "ends"
+  | "objectiveFor"
+  | "probes"
+  | keyof BoundOptions;
 export type Figures = NonNullable<ModelAbout["figures"]>;
 
 /** Options with their defaults, checked. */

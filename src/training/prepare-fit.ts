@@ -24,7 +24,7 @@ import {
   validationSamples,
 } from "./held-out.js";
 
-export type PreparationPhase = "images" | "preprocessing" | "whitening";
+export type PreparationPhase = "images" | "preprocessing" | "whitening" | "blocks";
 
 export interface PreparationOptions extends HoldOutOptions, Partial<ReadingPlan> {
   readonly preprocessing: PreprocessingKind;
@@ -38,6 +38,8 @@ export interface PreparedFit {
   readonly preprocessing: Pointwise | Affine;
   /** ZCA whitening of preprocessed patches. */
   readonly whitening: FloatArray;
+  /** Makes a supply of preprocessed patches, for a fit to crops that starts from their blocks. */
+  readonly patchesOf: (batch: number) => PatchSupply;
   /** Returns the preprocessed samples or crops of a step, or of a part of its batch. */
   readonly batchAt: (step: number, part?: BatchPart) => Promise<Float32Array>;
   /** ½ E x² of a preprocessed component. */
@@ -91,6 +93,12 @@ export async function prepareFit(
   return {
     preprocessing: stage,
     whitening,
+    patchesOf: (count) =>
+      supplyOf(training, options, {
+        load: preprocessing(runner, pixels, images.look),
+        layout: options.reading.layout,
+        batch: count,
+      }),
     batchAt: (step, part) => supply.batchAt(step, part),
     energyPerDimension: energyOf(sample),
     validation,
@@ -155,12 +163,17 @@ function supplyOfSteps(
   options: PreparationOptions,
 ): PatchSupply {
   const { crops, batch, reading } = options;
-  const load: LoadImage = async (...which) => {
-    const image = await images.take(...which);
-    return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
-  };
+  const load = preprocessing(runner, pixels, images.take);
   const layout = { ...reading.layout, size: crops?.side ?? reading.layout.size };
   return supplyOf(training, options, { load, layout, batch });
+}
+
+/** Returns a loader of preprocessed images. */
+function preprocessing(runner: TaskRunner, pixels: Pointwise | Affine, load: LoadImage): LoadImage {
+  return async (...which) => {
+    const image = await load(...which);
+    return image && { ...image, pixels: await preprocessed(runner, pixels, image.pixels) };
+  };
 }
 
 /** Drops the shift, since subtracting the mean of a patch cancels it. */
@@ -218,6 +231,10 @@ class FirstLoads {
     if (round === 0) this.kept.set(index, image);
     return image;
   };
+
+  /** Returns an image that is kept, or loads it without keeping it. */
+  readonly look: LoadImage = (index, round, until) =>
+    (round === 0 ? this.kept.get(index) : undefined) ?? this.load(index, round, until);
 
   readonly take: LoadImage = (index, round, until) => {
     const image = round === 0 ? this.kept.get(index) : undefined;

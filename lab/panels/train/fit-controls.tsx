@@ -126,6 +126,7 @@ const phases: Readonly<Record<TrainingView["phase"], string>> = {
   images: "Reading pictures",
   preprocessing: "Fitting the preprocessing",
   whitening: "Whitening",
+  blocks: "Fitting single blocks",
   fit: "Fitting",
 };
 

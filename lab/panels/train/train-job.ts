@@ -44,7 +44,7 @@ export interface CheckpointFiles {
 
 /** Facts about a running fit. */
 export interface FitFacts {
-  readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "fit";
+  readonly phase: "opening" | "images" | "preprocessing" | "whitening" | "blocks" | "fit";
   /** Number of steps taken. */
   readonly step: number;
   readonly rejectedSteps: number;
