@@ -43,7 +43,7 @@ export function fitDefaults(
 export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): FitDefaults {
   if (stride <= 4) return { steps: 8000, batch: 512, learningRate: 0.06 };
   if (stride <= 8) return { steps: 4000, batch: 256, learningRate: 0.02 };
-  return { steps: 3200, batch: 512, learningRate: 0.01 };
+  return { steps: 2000, batch: 512, learningRate: 0.01 };
 }
 
 /** Fraction of the steps that train the stages of a cascade one by one (docs/decisions.md). */

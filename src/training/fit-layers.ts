@@ -138,7 +138,7 @@ export type ObjectivePhase = Pick<FitPhase, "firstStep" | "steps" | "isNarrow"> 
   readonly fixedStages: number;
 };
 
-/** Options of fitTransform; `patience` counts only while all layers are trained. */
+/** Options of fitTransform; `patience` counts only if there is a single phase. */
 export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omit<
   FitOptions<T>,
   "firstStep" | "fixedStages" | "objective"
@@ -195,12 +195,12 @@ function phaseOptions<T extends AnyTransform>(
     ...others,
     firstStep,
     steps,
-    // A single layer that stops improving must not end the fit. Neither must an extension, whose
-    // validations are worse than before while the rate is high.
+    // A single layer that stops improving must not end the fit. Neither must a later phase, whose
+    // validations are worse than the result of the phase before while the rate is high.
     ...(validation && {
       validation: {
         ...validation,
-        ...((isGreedy || isExtension) && { patience: Infinity }),
+        ...((isGreedy || firstStep > 0) && { patience: Infinity }),
         ...(isExtension && { every: validationInterval(steps - firstStep) }),
       },
     }),
