@@ -88,6 +88,11 @@ function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
 /** Rejects options of patches for a cascade, and the reverse. */
 function requireForSubject(given: Given, terms: FitTerms): void {
   const { cascade, greedy = 0, layers = 1 } = terms;
+  if (greedy > 0 && given.has("patience")) {
+    throw new UsageError(
+      `--patience needs a fit of one phase, but --greedy ${greedy} has several: use --greedy 0.`,
+    );
+  }
   if (cascade !== undefined) {
     requireForCascade(given, terms);
     return;
@@ -105,7 +110,7 @@ function requireForSubject(given: Given, terms: FitTerms): void {
   );
 }
 
-function requireForCascade(given: Given, { cascade, stages, greedy }: FitTerms): void {
+function requireForCascade(given: Given, { cascade, stages }: FitTerms): void {
   if (given.has("certified")) {
     throw new UsageError("--certified is for patches: a --cascade always keeps q below 1.");
   }
@@ -118,10 +123,5 @@ function requireForCascade(given: Given, { cascade, stages, greedy }: FitTerms):
   const ofTwo = firstOf(given, ["greedy", "secondNormalization"]);
   if (stages === 1 && ofTwo !== undefined) {
     throw new UsageError(`${flagOf(ofTwo)} is for a cascade of 2 --stages; received --stages 1.`);
-  }
-  if (greedy === 1 && given.has("patience")) {
-    throw new UsageError(
-      "--patience needs steps that fit all stages together, and --greedy 1 has none: give one of them.",
-    );
   }
 }

@@ -186,7 +186,7 @@ describe("gaussianize fit --cascade", () => {
     [["--certified"], "--certified is for patches: a --cascade always keeps q below 1."],
     [
       ["--greedy", "1", "--patience", "2"],
-      "--patience needs steps that fit all stages together, and --greedy 1 has none",
+      "--patience needs a fit of one phase, but --greedy 1 has several: use --greedy 0.",
     ],
     [["--stages", "3"], "--stages must be a whole number from 1 to 2"],
   ])("rejects %j with a sentence", async (more, sentence) => {
