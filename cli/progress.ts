@@ -13,6 +13,8 @@ export interface ProgressOptions {
   readonly unit?: string;
   /** Work done by an earlier run, which does not count for the rate. */
   readonly from?: number;
+  /** Relative time that the first n units take; default: all units take the same time. */
+  readonly workOf?: (done: number) => number;
 }
 
 /** A line on stderr with the work done, the rate and the time left. */
@@ -22,6 +24,7 @@ export class Progress {
   private shown = false;
   private readonly from: number;
   private readonly unit: string;
+  private readonly workOf: (done: number) => number;
   /** Clock and work done when the work itself began, after files were read. */
   private base: { readonly at: number; readonly done: number } | undefined;
 
@@ -29,11 +32,12 @@ export class Progress {
     private readonly effects: Effects,
     private readonly label: string,
     private total: number,
-    { unit, from = 0 }: ProgressOptions = {},
+    { unit, from = 0, workOf = (done) => done }: ProgressOptions = {},
   ) {
     this.start = effects.now();
     this.last = this.start;
     this.from = from;
+    this.workOf = workOf;
     this.unit = unit === undefined ? "" : ` ${unit}`;
   }
 
@@ -74,7 +78,8 @@ export class Progress {
     const measured = now - base.at;
     const isKnown = done > base.done && (!this.isLittle(done) || measured >= leastMeasured);
     if (!isKnown) return "";
-    const seconds = (measured / 1000) * ((this.total - done) / (done - base.done));
+    const [all, soFar, before] = [this.total, done, base.done].map(this.workOf);
+    const seconds = (measured / 1000) * ((all - soFar) / (soFar - before));
     return `, ${duration(seconds)} left`;
   }
 

@@ -1,6 +1,8 @@
 /** Watches a running fit: draws the progress line and records metrics for the folder of the run. */
 import type { JsonObject } from "../../src/density/model-files/json.js";
 import { thousands, withMinus } from "../../src/numbers/format-number.js";
+import { cascadeGeometry } from "../../src/training/cascade-geometry.js";
+import { cascadeWork } from "../../src/training/cascade-work.js";
 import type { FitProgress } from "../../src/training/image-fit.js";
 import { MeanFigures, stepsOfRecord } from "../../src/runs/run-metrics.js";
 import type { RunFolder } from "../../node/run-folder.js";
@@ -67,8 +69,11 @@ export class FitWatch {
     this.fitStart = this.effects.now();
     clearLine(this.effects);
     this.lastRecord = this.fitStart;
-    this.progress = new Progress(this.effects, "fit", this.config.steps, { from: step });
     const { restarts = [], steps } = this.config;
+    this.progress = new Progress(this.effects, "fit", steps, {
+      from: step,
+      ...workOf(this.config),
+    });
     const extendedFrom = restarts.at(-1) ?? 0;
     if (step > extendedFrom) {
       this.effects.stderr.write(`Resuming after ${thousands(step)} steps.\n`);
@@ -135,6 +140,13 @@ export class FitWatch {
     this.leastSingularValue = Infinity;
     this.lastRecord = this.effects.now();
   }
+}
+
+/** Returns the work of the steps of a cascade; the steps of other fits take equal times. */
+function workOf({ cascade, stages = 2, batch, steps, greedy, restarts }: FitConfig) {
+  if (cascade === undefined) return {};
+  const geometry = cascadeGeometry(cascade, { stages: stages as 1 | 2 });
+  return { workOf: cascadeWork({ geometry, steps, batch, greedy, restarts }) };
 }
 
 /** Formats ΔJ with a fixed number of digits, so that the line does not jump. */

@@ -232,7 +232,7 @@ const fewestFrequencies = 4;
  * axis, responses that are n taps apart cannot be told from each other; with fewer than the taps
  * less one, their noise would be that of independent frequencies.
  */
-function sampleSizeFor({ taps }: Convolution): GridSize {
+export function sampleSizeFor({ taps }: { readonly taps: GridSize }): GridSize {
   const along = (count: number): number => {
     let size = count === 1 ? 1 : fewestFrequencies;
     while (size < count - 1) size *= 2;

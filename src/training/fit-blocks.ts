@@ -28,8 +28,8 @@ export interface BlockFitOptions {
 const mostSteps = 800;
 
 /**
- * Fits blocks. The result depends on the options and the prepared data alone, so a resumed fit makes
- * the same start again.
+ * Fits blocks. The result depends on the options and the prepared data alone, so a resumed fit
+ * makes the same start again.
  */
 export async function fitBlocks(
   runner: TaskRunner,

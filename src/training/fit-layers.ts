@@ -14,8 +14,8 @@
  *   2 … L   layer k     greedy/2 of all, in equal parts
  *   last    all layers  the rest
  *
- * With convolutions, the first half of each of the phases 2 … L trains only the middle tap, which is
- * many times faster: the other taps are 0 then.
+ * With convolutions, the first half of each of the phases 2 … L trains only the middle tap, which
+ * is many times faster: the other taps are 0 then.
  *
  * Each phase has its own warm-up and decay of the learning rate. docs/decisions.md says what a
  * greedy start gains.

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Progress } from "../../cli/progress.js";
+import { Progress, type ProgressOptions } from "../../cli/progress.js";
 import { recordEffects } from "../support/commands.js";
 
 /** A progress line on a clock that stands at `seconds` when a report comes. */
-function timed(total: number) {
+function timed(total: number, options: ProgressOptions = {}) {
   const effects = recordEffects();
   let clock = 0;
-  const progress = new Progress({ ...effects, now: () => 1000 * clock }, "work", total);
+  const progress = new Progress({ ...effects, now: () => 1000 * clock }, "work", total, options);
   return (seconds: number, done: number): string => {
     clock = seconds;
     const before = effects.printed.stderr.length;
@@ -37,6 +37,13 @@ describe("Progress", () => {
 
   test("counts from its own start if the first report comes late", () => {
     expect(timed(100)(10, 50)).toBe("50 done, 10 s left\n");
+  });
+
+  test("expects more time of units that take longer", () => {
+    // Ten units of one second, then ten of nine seconds.
+    const lineAt = timed(20, { workOf: (done) => done + 8 * Math.max(0, done - 10) });
+    expect(lineAt(10, 10)).toBe("10 done, 1 min 30 s left\n");
+    expect(lineAt(55, 15)).toBe("15 done, 45 s left\n");
   });
 
   test.each([
