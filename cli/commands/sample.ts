@@ -30,7 +30,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .option(
       "--temperature <t>",
-      "scale of the normal vectors behind patches; below 1 avoids the tails (default: 1)",
+      "scale of the normal vectors behind samples; below 1 avoids the tails (default: 1)",
       positiveNumber(),
     )
     .option("--seed <n>", "the same seed gives the same samples", wholeNumber(0), 1)

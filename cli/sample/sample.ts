@@ -1,12 +1,17 @@
 /** The work of `gaussianize sample`: draws from the density of a model. */
 import type { Density, DensitySampleOptions } from "../../src/density/density.js";
-import type { AnyModel, ModelAbout } from "../../src/density/model-files/model.js";
+import {
+  type AnyModel,
+  type ModelAbout,
+  isImageModel,
+} from "../../src/density/model-files/model.js";
 import { encodeNpz } from "../../src/density/model-files/npz.js";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
-import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import { sampleMosaic, shownImage } from "../../src/figures/sample-mosaic.js";
 import type { GreyPixels } from "../../src/images/grey-image.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { thousands } from "../../src/numbers/format-number.js";
+import { wholeBlocks } from "../../src/transforms/field.js";
 import { writeAtomically } from "../../node/write-atomically.js";
 import { writePng } from "../../node/figures.js";
 import type { Effects } from "../effects.js";
@@ -18,7 +23,6 @@ import {
   requirePatches,
 } from "../model-files.js";
 import { type ImageSize, hasEnding } from "../options.js";
-import { cropped } from "../pictures.js";
 import { Progress } from "../progress.js";
 import { counted } from "../text.js";
 
@@ -82,7 +86,7 @@ interface Plan {
 
 /** Rejects, before any work, what the model cannot draw or the memory cannot hold. */
 function planOf(density: Density, path: string, options: SampleOptions): Plan {
-  refuseOptions(density, path, options, { patches: ["temperature"], images: ["size"] });
+  refuseOptions(density, path, options, { images: ["size"] });
   const isPicture = options.output !== undefined && hasEnding(options.output, ".png");
   const isText = isPicture || options.json === true;
   if (density.kind === "images") return planOfImages(density, options, isText);
@@ -103,9 +107,9 @@ function planOf(density: Density, path: string, options: SampleOptions): Plan {
 const usualSide = 256;
 
 function planOfImages({ dimension }: Density, options: SampleOptions, isText: boolean): Plan {
-  const { count = 1 } = options;
+  const { count = 1, temperature } = options;
   const stride = Math.sqrt(dimension);
-  const usual = Math.max(1, Math.round(usualSide / stride)) * stride;
+  const usual = wholeBlocks(usualSide, stride);
   const { width, height } = options.size ?? { width: usual, height: usual };
   if (width % stride !== 0 || height % stride !== 0) {
     throw new UsageError(
@@ -120,9 +124,9 @@ function planOfImages({ dimension }: Density, options: SampleOptions, isText: bo
   }
   return {
     count,
-    choice: { size: { width, height } },
+    choice: { size: { width, height }, ...(temperature !== undefined && { temperature }) },
     shape: [count, height, width],
-    json: { width, height },
+    json: { temperature, width, height },
     what: `${counted(count, "image")} of ${width}×${height} pixels`,
   };
 }
@@ -158,10 +162,11 @@ async function write(
     await writeAtomically(output, encodeNpz({ x: { values: x, shape } }));
     return;
   }
-  const sheet = sampleMosaic(x, model, { ...size });
-  // A single whole image loses the lines around it.
-  const isOne = size && count === 1;
-  await writePng(output, isOne ? cropped(sheet, { left: 1, top: 1, ...size }) : sheet);
+  const isOneImage = size && isImageModel(model) && count === 1;
+  await writePng(
+    output,
+    isOneImage ? shownImage({ ...size, pixels: x }, model) : sampleMosaic(x, model, { ...size }),
+  );
 }
 
 /** Returns nested lists, in the shape of the .npz array. */

@@ -34,7 +34,7 @@ export interface SynthesizedWhole {
 export interface DensitySampleOptions extends BatchOptions {
   /** The same seed gives the same samples; default 1. */
   readonly seed?: Seed;
-  /** Factor of the normal vectors, default 1; for models of patches. */
+  /** Factor of the normal vectors, default 1. */
   readonly temperature?: number;
   /** Width and height in pixels, multiples of the stride; for models of whole images. */
   readonly size?: GridSize;

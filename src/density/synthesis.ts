@@ -140,13 +140,17 @@ export function normalVectors(
   if (!Number.isInteger(count) || count < 0 || count > most) {
     throw expected("count", `be an integer from 0 to ${most} (four gigabytes)`, count);
   }
-  if (!(temperature > 0 && temperature < Infinity)) {
-    throw expected("temperature", "be a positive number", temperature);
-  }
+  requireTemperature(temperature);
   const y = runner.kernels.floats(count * dimension);
   createRandom(seed, "sample").normalFill(y);
   for (let k = 0; k < y.length; k++) y[k] *= temperature;
   return y;
+}
+
+/** Requires a positive factor of normal vectors. */
+export function requireTemperature(temperature: number): void {
+  if (temperature > 0 && temperature < Infinity) return;
+  throw expected("temperature", "be a positive number", temperature);
 }
 
 /** Returns the samples at normal vectors y, count×N, as {@link sample} does. */

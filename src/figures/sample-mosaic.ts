@@ -1,7 +1,12 @@
 import { readingOf } from "../density/model-files/model-reading.js";
-import { type AnyModel, type Model, isImageModel } from "../density/model-files/model.js";
+import {
+  type AnyModel,
+  type ImageModel,
+  type Model,
+  isImageModel,
+} from "../density/model-files/model.js";
 import { expected } from "../errors.js";
-import type { GreyImage } from "../images/grey-image.js";
+import { type GreyImage, type GreyPixels, cropOf } from "../images/grey-image.js";
 import { linearToSrgb } from "../images/luminance.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { samplesToPatches } from "../patches/patch-layout.js";
@@ -40,6 +45,12 @@ export function sampleMosaic(
   if (!isLight) return patchMosaic(values, { ...layout, scale: "all", black, white });
   const encoded = values.map((v) => linearToSrgb(Math.max(0, (v - black) / (white - black))));
   return patchMosaic(encoded, { ...layout, black: 0, white: 1 });
+}
+
+/** Draws one whole image like {@link sampleMosaic}, but without the lines around it. */
+export function shownImage({ width, height, pixels }: GreyPixels, model: ImageModel): GreyImage {
+  const framed = sampleMosaic(pixels, model, { width, height });
+  return cropOf(framed, 1, 1, { width, height });
 }
 
 interface Tiles extends ImageSize {

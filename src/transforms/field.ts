@@ -101,6 +101,11 @@ export function requireBlocks({ width, height }: GridSize, stride: number): Grid
   return { width: width / stride, height: height / stride };
 }
 
+/** Returns the multiple of the stride that is nearest to a length in pixels, at least one block. */
+export function wholeBlocks(length: number, stride: number): number {
+  return Math.max(1, Math.round(length / stride)) * stride;
+}
+
 /** Calls `visit` for every row a of every block, with the index of its first pixel. */
 function forEachBlockRow(
   { width, height }: GridSize,

@@ -152,18 +152,12 @@ describe("gaussianize evaluate", () => {
 });
 
 describe("gaussianize sample", () => {
-  test("draws the same images as the library", async () => {
-    const result = await json(
-      "sample",
-      model("images"),
-      "--size",
-      "24x16",
-      "--seed",
-      "3",
-      ...workers,
-    );
+  test.each([undefined, 0.7])("draws the images of the library, temperature %s", async (t) => {
+    const words = ["sample", model("images"), "--size", "24x16", "--seed", "3", ...workers];
+    const result = await json(...words, ...(t === undefined ? [] : ["--temperature", `${t}`]));
     expect(result).toMatchObject({ model: model("images"), seed: 3, width: 24, height: 16 });
-    const options = { width: 24, height: 16, seed: 3 };
+    expect(result.temperature).toBe(t);
+    const options = { width: 24, height: 16, seed: 3, temperature: t ?? 1 };
     const { pixels } = await sampleImage(simdRunner, imageModels.images.transform, options);
     // Rows of the image, as in .npz.
     const rows = Array.from({ length: 16 }, (_, row) =>

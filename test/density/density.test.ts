@@ -118,6 +118,21 @@ describe("a density of whole images", () => {
     expect(await density.logProb(drawn)).toHaveLength(3);
   });
 
+  test("at a temperature synthesizes the normal field of the seed, scaled", async () => {
+    const size = { width: 12, height: 8 };
+    const [warm] = await density.sample(1, { seed: 7, size });
+    expect(await density.sample(1, { seed: 7, size, temperature: 1 })).toEqual([warm]);
+    const { y } = await density.gaussianize(warm);
+    const [cool] = await density.sample(1, { seed: 7, size, temperature: 0.5 });
+    const half = (await density.gaussianize(cool)).y;
+    // Both fields went through the transform and back.
+    expectClose(
+      half.values,
+      y.values.map((value) => value / 2),
+      { absolute: 1e-5 },
+    );
+  });
+
   test("is verified with an image and without", async () => {
     const grid = { width: 5, height: 3 };
     const alone = await verifyImageCascade(runner, smallCascade, null, { grid });
@@ -130,9 +145,12 @@ describe("a density of whole images", () => {
     await expectError(density.logProb(rows), { code: "invalid-argument", argument: "x" });
     await expectError(density.sample(1), { code: "invalid-argument", argument: "size" });
     const size = { width: 6, height: 4 };
-    await expect(density.sample(1, { size, temperature: 0.5 })).rejects.toThrow(
-      "models of patches only",
-    );
+    for (const temperature of [0, -1, NaN]) {
+      await expectError(density.sample(1, { size, temperature }), {
+        code: "invalid-argument",
+        argument: "temperature",
+      });
+    }
     const unknown = { signals: null } as object;
     await expect(density.logProb(image, unknown)).rejects.toThrow('received "signals"');
   });

@@ -4,6 +4,7 @@ import type { Density } from "../../../src/density/density.js";
 import { readingOf } from "../../../src/density/model-files/model-reading.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
+import { wholeBlocks } from "../../../src/transforms/field.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import { filterPicture } from "../../compute/filter-mosaic.js";
 import type { Job } from "../../compute/job.js";
@@ -80,8 +81,7 @@ async function samplePicture(
     const x = await density.sample(sampleCount, { seed, signal });
     return greyBitmap(sampleMosaic(x, model));
   }
-  const block = reading.layout.size;
-  const side = block * Math.max(1, Math.round(imageSide / block));
+  const side = wholeBlocks(imageSide, reading.layout.size);
   const size = { width: side, height: side };
   const [{ pixels }] = await density.sample(1, { seed, size, signal });
   return greyBitmap(sampleMosaic(pixels, model, size));

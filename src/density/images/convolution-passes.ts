@@ -33,12 +33,19 @@ interface Known extends GridSize {
 /** Last log-determinant of each convolution, the same for all images of one size. */
 const known = new WeakMap<Convolution, Known>();
 
+/** Options of a pass over all frequencies of a convolution. */
+export interface FrequencyPass {
+  readonly signal?: AbortSignal | undefined;
+  /** Receives the fraction done, from 0 to 1. */
+  readonly onPart?: ((part: number) => void) | undefined;
+}
+
 /** Returns log |det| on fields of the given size; throws if the convolution is singular. */
 export async function logDeterminantOn(
   runner: TaskRunner,
   convolution: Convolution,
   { width, height }: GridSize,
-  signal?: AbortSignal,
+  options: FrequencyPass = {},
 ): Promise<number> {
   const { weights } = convolution;
   const last = known.get(convolution);
@@ -47,7 +54,7 @@ export async function logDeterminantOn(
     return last.logDeterminant;
   }
   const copy = weights.slice();
-  const results = await runFrequencies(runner, convolution, { width, height }, null, signal);
+  const results = await runFrequencies(runner, convolution, { width, height }, null, options);
   const logDeterminant = results.reduce((sum, result) => sum + result.logDeterminant, 0);
   known.set(convolution, { width, height, weights: copy, logDeterminant });
   return logDeterminant;
@@ -98,10 +105,10 @@ export async function inverseField(
   runner: TaskRunner,
   convolution: Convolution,
   y: Field,
-  signal?: AbortSignal,
+  options: FrequencyPass = {},
 ): Promise<Field> {
   const spectrum = spectrumOf(y);
-  const results = await runFrequencies(runner, convolution, y, spectrum, signal);
+  const results = await runFrequencies(runner, convolution, y, spectrum, options);
   const solved = complexArray(spectrum.real.length);
   let offset = 0;
   for (const { spectrum: part } of results) {
@@ -122,7 +129,7 @@ async function runFrequencies(
   convolution: Convolution,
   { width, height }: GridSize,
   spectrum: ComplexArray | null,
-  signal?: AbortSignal,
+  { signal, onPart }: FrequencyPass,
 ): Promise<FrequencyResult[]> {
   const { maps } = convolution;
   const frequencies = halfGrid({ width, height });
@@ -139,7 +146,13 @@ async function runFrequencies(
     },
   };
   const shared = { convolution, grid: { width, height } };
-  const results = await runner.run(frequencyJob, shared, tasks, { signal });
+  let done = 0;
+  const onTaskDone =
+    onPart &&
+    ((): void => {
+      onPart(++done / tasks.length);
+    });
+  const results = await runner.run(frequencyJob, shared, tasks, { signal, onTaskDone });
   const lost = results.find((result) => result.lost)?.lost;
   if (lost) throw new LostFrequencyError({ width, height }, lost);
   return results;

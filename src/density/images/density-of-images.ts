@@ -1,5 +1,5 @@
 /** A density of whole images. */
-import { GaussianizeError, checkFields, expected } from "../../errors.js";
+import { checkFields, expected } from "../../errors.js";
 import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import type { Field } from "../../transforms/field.js";
@@ -81,11 +81,11 @@ export class ImageDensity {
     count: number,
     { signal, onProgress, ...options }: DensitySampleOptions = {},
   ): Promise<GreyPixels[]> {
-    const { seed = 1, width, height } = checkedDraw(count, options);
+    const { seed = 1, ...draw } = checkedDraw(count, options);
     const work: Work<number, GreyPixels> = (runner, cascade, k, others) => {
       // The first image depends on the seed alone.
       const ofImage = k === 0 ? seed : `${seed} ${k}`;
-      return sampleImage(runner, cascade, { width, height, seed: ofImage, ...others });
+      return sampleImage(runner, cascade, { ...draw, seed: ofImage, ...others });
     };
     const items = Array.from({ length: count }, (_, k) => k);
     return this.all(items, work, { signal, onProgress });
@@ -132,16 +132,10 @@ function checkedDraw(
   options: Pick<DensitySampleOptions, "seed" | "temperature" | "size">,
 ) {
   checkFields("the options", options, ["seed", "temperature", "size"]);
-  const { temperature, size, seed } = options;
-  if (temperature !== undefined) {
-    throw new GaussianizeError(
-      "invalid-argument",
-      "The option temperature is for models of patches only.",
-    );
-  }
+  const { temperature = 1, size, seed } = options;
   if (!Number.isSafeInteger(count) || count < 0) {
     throw expected("count", "be an integer of at least 0", count);
   }
   if (size === undefined) throw expected("size", "be { width, height } of the images", size);
-  return { seed, width: size.width, height: size.height };
+  return { seed, temperature, width: size.width, height: size.height };
 }

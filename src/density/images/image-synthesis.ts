@@ -7,9 +7,9 @@ import { checkFields } from "../../transforms/checks.js";
 import { type Field, fieldToImage, requireBlocks, requireField } from "../../transforms/field.js";
 import { type ImageCascade, partsOf, requireImageCascade } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
-import { type SynthesisOptions, synthesize } from "../synthesis.js";
+import { type SynthesisOptions, requireTemperature, synthesize } from "../synthesis.js";
 import { inverseField } from "./convolution-passes.js";
-import type { ImageOptions } from "./image-density.js";
+import { type ImagePassOptions, partsInTurn } from "./image-density.js";
 
 /** Options of the inversion, as for patches but without progress. */
 export type ImageSynthesisOptions = Omit<SynthesisOptions, "onProgress">;
@@ -48,15 +48,18 @@ async function synthesizeField(
   runner: TaskRunner,
   cascade: ImageCascade,
   y: Field,
-  options: ImageSynthesisOptions,
+  { onPart, ...options }: ImageSynthesisOptions & ImagePassOptions,
 ): Promise<SynthesizedField> {
   let field = y;
   const lost: number[] = [];
   let residual = 0;
-  for (const { transform } of [...partsOf(cascade)].reverse()) {
-    options.signal?.throwIfAborted();
+  const parts = [...partsOf(cascade)].reverse();
+  const report = partsInTurn(parts, onPart);
+  const { signal } = options;
+  for (const { transform } of parts) {
+    signal?.throwIfAborted();
     if (transform.kind === "convolution") {
-      field = await inverseField(runner, transform, field, options.signal);
+      field = await inverseField(runner, transform, field, { signal, onPart: report() });
       continue;
     }
     const found = await synthesize(runner, transform, field.values, options);
@@ -69,12 +72,14 @@ async function synthesizeField(
   return { image: fieldToImage(field), lost, residual };
 }
 
-export interface ImageSampleOptions extends ImageOptions {
+export interface ImageSampleOptions extends ImagePassOptions {
   /** Width in pixels, a multiple of the stride. */
   readonly width: number;
   /** Height in pixels, a multiple of the stride. */
   readonly height: number;
   readonly seed: Seed;
+  /** Factor of the normal field, default 1. */
+  readonly temperature?: number;
 }
 
 /** Most attempts to draw locations without an inverse again. */
@@ -90,8 +95,10 @@ export async function sampleImage(
   given: ImageCascade,
   options: ImageSampleOptions,
 ): Promise<GreyPixels> {
-  checkFields("the options", options, ["width", "height", "seed", "signal"]);
-  const { width, height, seed, signal } = options;
+  const fields = ["width", "height", "seed", "temperature", "signal", "onPart"];
+  checkFields("the options", options, fields);
+  const { width, height, seed, temperature = 1, signal, onPart } = options;
+  requireTemperature(temperature);
   const cascade = requireImageCascade(given);
   const size = requireBlocks({ width, height }, cascade.stride);
   const maps = cascade.stride * cascade.stride;
@@ -103,8 +110,8 @@ export async function sampleImage(
       const random = createRandom(seed, "sample-image", "again", round, location);
       random.normalFill(values.subarray(location * maps, (location + 1) * maps));
     }
-    const y = { ...size, maps, values: values.slice() };
-    const drawn = await synthesizeBothWays(runner, cascade, y, signal);
+    const y = { ...size, maps, values: values.map((value) => value * temperature) };
+    const drawn = await synthesizeBothWays(runner, cascade, y, { signal, onPart });
     if (drawn.lost.length === 0) return drawn.image;
     lost = drawn.lost;
   }
@@ -119,9 +126,9 @@ async function synthesizeBothWays(
   runner: TaskRunner,
   cascade: ImageCascade,
   y: Field,
-  signal: AbortSignal | undefined,
+  options: ImagePassOptions,
 ): Promise<SynthesizedField> {
-  const drawn = await synthesizeField(runner, cascade, y, { signal });
+  const drawn = await synthesizeField(runner, cascade, y, options);
   if (drawn.lost.length === 0) return drawn;
-  return synthesizeField(runner, cascade, y, { signal, method: "fixed-point" });
+  return synthesizeField(runner, cascade, y, { ...options, method: "fixed-point" });
 }
