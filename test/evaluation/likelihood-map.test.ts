@@ -4,14 +4,18 @@ import type { Model } from "../../src/density/model-files/model.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import { likelihoodMap } from "../../src/evaluation/likelihood-map.js";
+import { logProbOfImage } from "../../src/density/images/image-density.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
+import { centralCrop } from "../../src/images/grey-image.js";
 import { gridPatches } from "../../src/patches/image-patches.js";
 import { patchesToSamples } from "../../src/patches/patch-layout.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { cascade } from "../../src/transforms/cascade.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { pointwise } from "../../src/transforms/pointwise.js";
 import { expectClose } from "../support/expect-close.js";
 import { referenceRunner, simdRunner } from "../support/inline-runners.js";
+import { smallCascade } from "../support/image-models.js";
 import { randomLayer } from "../support/models.js";
 import { seed } from "../support/seed.js";
 import { sentenceOf } from "../support/expect-error.js";
@@ -24,6 +28,52 @@ const modelOf = (removeMean: boolean): Model => ({
     precision: "Float64",
   }),
   about: { patch: { width: 4, height: 4, removeMean } },
+});
+
+describe("a likelihood map of whole images", () => {
+  const { stride } = smallCascade;
+  const model = { transform: smallCascade, about: {} };
+  const picture = centralCrop(image, { width: 22, height: 14 });
+
+  test("has shares of blocks whose sum is log p of the image", async () => {
+    const map = await likelihoodMap(referenceRunner, model, picture);
+    expect([map.columns, map.rows, map.stride, map.size]).toEqual([11, 7, stride, stride]);
+    const whole = await logProbOfImage(referenceRunner, smallCascade, picture);
+    const sum = map.natsPerDimension.reduce((a, b) => a + b, 0) * stride * stride;
+    expect(sum).toBeCloseTo(whole, 8);
+    const load = () => Promise.resolve(image);
+    const density = densityOf(model, referenceRunner);
+    const { natsPerDimension } = await evaluate(density, { images: 1, load });
+    // `evaluate` crops to whole blocks, too.
+    expect(map.mean).toBeCloseTo(natsPerDimension, 12);
+  });
+
+  test("is that of a density of blocks if there are no convolutions", async () => {
+    const layer = randomLayer(random.stream("block"), "column", { n: 4, precision: "Float64" });
+    const transform = imageCascade({ stride: 2, stages: [layer] });
+    const blocks = { transform: layer, about: { patch: { width: 2, height: 2 } } };
+    const ofImage = await likelihoodMap(referenceRunner, { transform, about: {} }, picture);
+    const ofBlocks = await likelihoodMap(referenceRunner, blocks, picture, { stride: 2 });
+    expectClose(ofImage.natsPerDimension, ofBlocks.natsPerDimension, { relative: 1e-12 });
+  });
+
+  test("reports progress, can be cancelled, and rejects other strides and sizes", async () => {
+    const parts: number[] = [];
+    const onProgress = (done: number, total: number) => parts.push(done / total);
+    const fresh = { ...model, transform: imageCascade({ stride, stages: smallCascade.stages }) };
+    const first = await likelihoodMap(simdRunner, fresh, picture, { onProgress });
+    expect(parts).toEqual([...parts].sort((a, b) => a - b));
+    expect(parts.at(-1)).toBe(1);
+    expect(await likelihoodMap(simdRunner, fresh, picture)).toEqual(first);
+    const signal = AbortSignal.abort(new Error("enough"));
+    await expect(likelihoodMap(simdRunner, model, picture, { signal })).rejects.toThrow("enough");
+    expect(await sentenceOf(likelihoodMap(simdRunner, model, picture, { stride: 3 }))).toContain(
+      "stride",
+    );
+    expect(await sentenceOf(likelihoodMap(simdRunner, model, image))).toContain(
+      "be a multiple of the stride, 2",
+    );
+  });
 });
 
 describe("a likelihood map", () => {
