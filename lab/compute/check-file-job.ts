@@ -1,12 +1,10 @@
 /** Job: identifies a dropped file and returns its facts. The contents are not trusted. */
 import { openImageSet } from "../../browser/image-set.js";
-import { densityOf } from "../../src/density/density-of.js";
 import type { JsonValue } from "../../src/density/model-files/json.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
-import type { AnyModel } from "../../src/density/model-files/model.js";
+import { type AnyModel, isImageModel } from "../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { fixed } from "../../src/numbers/format-number.js";
-import type { TaskRunner } from "../../src/parallel/job.js";
 import { tooSmall } from "../../src/patches/image-set.js";
 import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type MetricsRecord, parseMetrics } from "../../src/runs/run-metrics.js";
@@ -15,9 +13,10 @@ import { stagesOf } from "../../src/transforms/cascade.js";
 import { thinned } from "../components/thinned.js";
 import { type NamedFile, isModelFile } from "../named-file.js";
 import { decodeSubject } from "../panels/denoise/subject.js";
-import { openModel } from "../panels/patches/open-sources.js";
+import { openAnyModel } from "../panels/patches/open-sources.js";
 import { openCheckpoint } from "../panels/train/train-job.js";
 import { decodeInRange, mostPixels } from "./decode-picture.js";
+import { type ImageModelSizes, sizesOf } from "./image-filters.js";
 import type { Job } from "./job.js";
 import { isCheckpointFile, readAnyModelFile } from "./model-file.js";
 
@@ -30,7 +29,7 @@ export type FileFacts =
       readonly thumbnail: Blob | null;
     })
   | { readonly kind: "patch model"; readonly about: FactList; readonly patchSide: number }
-  | { readonly kind: "image model"; readonly about: FactList }
+  | (ImageModelSizes & { readonly kind: "image model"; readonly about: FactList })
   /** `step` is the number of steps done. */
   | { readonly kind: "checkpoint"; readonly terms: FitTerms; readonly step: number }
   | { readonly kind: "metrics"; readonly records: readonly MetricsRecord[] };
@@ -51,33 +50,35 @@ export interface FileToCheck extends NamedFile {
   readonly accepts: readonly FileKind[];
   /** Side of the patches that a picture must have room for. */
   readonly patchSide?: number;
+  /** Name of those patches in messages. */
+  readonly pieces?: string;
+  /** Whether a model must say how its dimensions form a square patch. */
+  readonly needsPatches?: boolean;
   /** config.json of the run that a checkpoint belongs to. */
   readonly config?: File | null;
 }
 
-export const checkFile: Job<FileToCheck, FileFacts> = (input, context) => {
+export const checkFile: Job<FileToCheck, FileFacts> = (input) => {
   const { file, accepts } = input;
-  if (isModelFile(file)) return modelOrCheckpoint(input, context.runner);
+  if (isModelFile(file)) return modelOrCheckpoint(input);
   if (accepts.includes("metrics")) return metricsOf(file);
   if (accepts.includes("listed picture")) return listedPicture(input);
   return accepts.includes("colour picture") ? colourPicture(input) : greyPicture(input);
 };
 
-async function modelOrCheckpoint(input: FileToCheck, runner: TaskRunner): Promise<FileFacts> {
-  const { file, accepts, config = null } = input;
+async function modelOrCheckpoint(input: FileToCheck): Promise<FileFacts> {
+  const { file, accepts, needsPatches = false, config = null } = input;
   const { name } = file;
   if (accepts.includes("checkpoint") && (await isCheckpointFile(file))) {
     const { bytes, run } = await openCheckpoint({ file, config });
     return { kind: "checkpoint", terms: run.terms, step: describeCheckpoint(bytes, name).step };
   }
-  if (!accepts.includes("image model")) {
-    // Keeps the model open for the jobs that show it.
-    const { model, reading } = await openModel({ ...input, kind: "file" });
-    return { kind: "patch model", about: factsOf(model), patchSide: reading.layout.size };
-  }
-  const model = await readAnyModelFile(file, name);
+  // Keeps the model open for the jobs that show it.
+  const model = needsPatches
+    ? (await openAnyModel({ ...input, kind: "file" })).model
+    : await readAnyModelFile(file, name);
   const about = factsOf(model);
-  if (densityOf(model, runner).kind === "images") return { kind: "image model", about };
+  if (isImageModel(model)) return { kind: "image model", about, ...sizesOf(model) };
   return { kind: "patch model", about, patchSide: readingOf(model)?.layout.size ?? 0 };
 }
 
@@ -125,9 +126,9 @@ async function colourPicture(input: FileToCheck): Promise<FileFacts> {
 }
 
 async function greyPicture(input: FileToCheck): Promise<FileFacts> {
-  const { file, patchSide = 1 } = input;
+  const { file, patchSide = 1, pieces = "patches of the model" } = input;
   const { width, height } = await decodeInRange(input, "linear");
-  const problem = tooSmall({ path: file.name, width, height }, patchSide, "patches of the model");
+  const problem = tooSmall({ path: file.name, width, height }, patchSide, pieces);
   if (problem) throw new GaussianizeError("unusable-images", problem.reason);
   return { kind: "grey picture", width, height };
 }

@@ -4,7 +4,9 @@ import { fitPairs, viewPairs } from "../panels/pairs/pairs-jobs.js";
 import { viewFilters } from "../panels/patches/filters-job.js";
 import { measureHistograms } from "../panels/patches/histograms-job.js";
 import { mapPicture } from "../panels/patches/map-job.js";
+import { cutImage, drawImage } from "../panels/patches/image-samples-job.js";
 import { viewPool } from "../panels/patches/pool-job.js";
+import { viewReceptiveFields } from "../panels/patches/receptive-fields-job.js";
 import { cutPatches, drawSamples, walkBetween } from "../panels/patches/samples-job.js";
 import { showModel } from "../panels/runs/show-model-job.js";
 import { keepTraining, train } from "../panels/train/train-job.js";
@@ -25,6 +27,9 @@ export const performers = {
   fitPairs,
   viewFilters,
   viewPool,
+  viewReceptiveFields,
+  drawImage,
+  cutImage,
   drawSamples,
   cutPatches,
   walkBetween,

@@ -1,12 +1,9 @@
 /** Dropped model files. Their contents are not trusted. */
 import type { Density } from "../../src/density/density.js";
 import { decodeModel } from "../../src/density/model-files/model-file.js";
-import {
-  type AnyModel,
-  type Model,
-  requirePatchModel,
-} from "../../src/density/model-files/model.js";
+import type { AnyModel } from "../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../src/errors.js";
+import { thousands } from "../../src/numbers/format-number.js";
 
 /**
  * Dimensions of 32×32 patches. With 2025 dimensions, reading took 19 s and the filter shapes 48 s
@@ -26,7 +23,7 @@ export async function readAnyModelFile(file: Blob, name: string): Promise<AnyMod
   }
   const dimensions = await dimensionsOf(file);
   if (dimensions > mostDimensions) {
-    const most = `The lab reads at most ${mostDimensions} (patches of 32×32 pixels)`;
+    const most = `The lab reads at most ${mostDimensions} (patches or blocks of 32×32 pixels)`;
     throw new GaussianizeError(
       "unsupported-file",
       `${name} has ${dimensions} dimensions. ${most}.`,
@@ -44,8 +41,13 @@ export async function bytesOfFile(
   name: string,
   mostBytes = largestFile,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (file.size > mostBytes)
-    throw new GaussianizeError("unsupported-file", `${name} is too large for this page.`);
+  if (file.size > mostBytes) {
+    const [size, most] = [file.size, mostBytes].map((bytes) => thousands(Math.round(bytes / 1e6)));
+    throw new GaussianizeError(
+      "unsupported-file",
+      `${name} is too large for this page: it has ${size} MB, and the page reads at most ${most} MB.`,
+    );
+  }
   return new Uint8Array(await file.arrayBuffer());
 }
 
@@ -74,11 +76,6 @@ async function dimensionsOf(file: Blob): Promise<number> {
   } catch {
     return 0;
   }
-}
-
-/** @throws GaussianizeError if the file is not a model, or one of whole images */
-export async function readModelFile(file: Blob, name: string): Promise<Model> {
-  return requirePatchModel(await readAnyModelFile(file, name), name);
 }
 
 /** Returns why a density cannot be sampled; null if it can. */

@@ -21,7 +21,7 @@ import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Convolution } from "../transforms/convolution.js";
 import { filtersOf } from "../transforms/convolutions/filter-bank.js";
-import type { Field } from "../transforms/field.js";
+import type { Field, GridSize } from "../transforms/field.js";
 import { type ImageCascade, imageCascade, isConvolution } from "../transforms/image-cascade.js";
 
 /** Returns the indices of the convolutions among the stages. */
@@ -89,6 +89,16 @@ export interface ReceptiveFieldOptions {
   readonly beforeFilter?: (k: number, count: number) => Promise<void>;
 }
 
+/** Returns the size of a receptive field in pixels. */
+export function receptiveFieldSize(cascade: ImageCascade): GridSize {
+  const [first, second] = requireTwo(cascade).map((k) => cascade.stages[k] as Convolution);
+  const { stride } = cascade;
+  return {
+    width: stride * (first.taps.width + second.taps.width - 1),
+    height: stride * (first.taps.height + second.taps.height - 1),
+  };
+}
+
 /** Returns the receptive fields R_k of the second convolution of a cascade, for given gains. */
 export async function receptiveFields(
   cascade: ImageCascade,
@@ -101,8 +111,8 @@ export async function receptiveFields(
     throw expected("shrink", `divide the stride, ${cascade.stride}`, shrink);
   }
   const inner = scaledFilters(first, gains, shrink);
-  const width = inner.width + (second.taps.width - 1) * stride;
-  const height = inner.height + (second.taps.height - 1) * stride;
+  const size = receptiveFieldSize(cascade);
+  const [width, height] = [size.width / shrink, size.height / shrink];
   const count = second.maps;
   const values = new Float32Array(count * width * height);
   for (let k = 0; k < count; k++) {

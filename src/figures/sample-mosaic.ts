@@ -18,6 +18,8 @@ const side = 640;
 export interface SampleMosaicOptions {
   /** Number of columns; by default a square. */
   readonly columns?: number;
+  /** Each pixel of a whole image becomes zoom×zoom pixels; default 1. */
+  readonly zoom?: number;
 }
 
 type ImageSize = Pick<GreyImage, "width" | "height">;
@@ -37,7 +39,9 @@ export function sampleMosaic(
     : patches(x, model);
   const count = values.length / (width * height);
   const columns = options.columns ?? Math.ceil(Math.sqrt(count));
-  const zoom = isImageModel(model) ? 1 : Math.max(1, Math.floor(side / (columns * (width + 1))));
+  const zoom = isImageModel(model)
+    ? (options.zoom ?? 1)
+    : Math.max(1, Math.floor(side / (columns * (width + 1))));
   const layout = { size: width, height, columns, zoom };
   // Only values with a known black and white can be encoded; patches without their mean cannot.
   const { black, white, luminance } = model.about.patch ?? {};

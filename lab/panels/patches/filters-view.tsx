@@ -6,24 +6,64 @@ import type { ViewedFilters } from "./filters-job.js";
 import { JobOutput } from "./job-output.js";
 import type { ViewProps } from "./model-source.js";
 import { PoolView, shapeText } from "./pool-view.js";
+import { ReceptiveFields } from "./receptive-fields-view.js";
 
-export function FiltersView({ state, change, field, model, title, picture }: ViewProps): VNode {
-  const job = useJob("viewFilters", { model, shown: state.shown });
+export function FiltersView(props: ViewProps): VNode {
+  const { state, ofImages } = props;
+  const isSecond = ofImages !== null && ofImages.convolutions > 1 && state.shown === "second";
+  return isSecond ? (
+    <div class="beside">
+      <div>
+        <ShownChoice {...props} />
+        <ReceptiveFields {...props} />
+      </div>
+    </div>
+  ) : (
+    <FirstFilters {...props} />
+  );
+}
+
+function ShownChoice({ field, ofImages }: ViewProps): VNode | null {
+  const { value, onChange } = field("shown");
+  if (!ofImages) {
+    return (
+      <Choice
+        label="Show"
+        value={value === "basis" ? "basis" : "filters"}
+        onChange={onChange}
+        choices={[
+          { value: "filters", label: "filters: rows of H" },
+          { value: "basis", label: "basis functions: columns of H⁻¹" },
+        ]}
+      />
+    );
+  }
+  if (ofImages.convolutions < 2) return null;
+  return (
+    <Choice
+      label="Show"
+      value={value === "second" ? "second" : "filters"}
+      onChange={onChange}
+      choices={[
+        { value: "filters", label: "first stage: filters" },
+        { value: "second", label: "second stage: receptive fields" },
+      ]}
+    />
+  );
+}
+
+function FirstFilters(props: ViewProps): VNode {
+  const { state, change, model, title, picture } = props;
+  const shown = state.shown === "basis" ? "basis" : "filters";
+  const job = useJob("viewFilters", { model, shown });
   const { output } = job;
-  const choose = (row: number): void => {
-    change({ filter: row });
+  const choose = (filter: number): void => {
+    change({ filter });
   };
   return (
     <div class="beside">
       <div>
-        <Choice
-          label="Show"
-          {...field("shown")}
-          choices={[
-            { value: "filters", label: "filters: rows of H" },
-            { value: "basis", label: "basis functions: columns of H⁻¹" },
-          ]}
-        />
+        <ShownChoice {...props} />
         <JobOutput
           job={job}
           label={`Loading the filters of ${title}`}
@@ -37,7 +77,7 @@ export function FiltersView({ state, change, field, model, title, picture }: Vie
               isEager={true}
               items={filters.order}
               label={`${filters.shown === "filters" ? "Filters" : "Basis functions"} of ${filters.title}`}
-              nameOf={(row) => `Filter ${row}: ${shapeText(filters.shapes[row])}`}
+              nameOf={(filter) => `Filter ${filter}: ${shapeText(filters.shapes[filter])}`}
               chosen={[chosenFilter(filters, state.filter)]}
               onChoose={choose}
             />
@@ -62,14 +102,17 @@ function chosenFilter({ order }: ViewedFilters, filter: number): number {
   return order.includes(filter) ? filter : order[Math.floor(0.13 * order.length)];
 }
 
-function captionOf({ title, shown, order, shapes }: ViewedFilters): string {
+function captionOf(filters: ViewedFilters): string {
+  const { title, subject, shown, side, order, shapes } = filters;
   const count =
     order.length < shapes.length
       ? `${order.length} of the ${shapes.length}`
       : `The ${order.length}`;
+  const size = subject === "images" ? ` of ${side}×${side} pixels in the first stage` : "";
   const meaning =
     shown === "filters"
       ? "the weights of the pixels"
       : "the patch for which this response is 1 and all others are 0, before the division";
-  return `${count} filters of ${title}, from coarse to fine, by orientation within each octave: ${meaning}. Each has its own grey scale; mid-grey is 0. Choose a filter by click or arrow keys. Its number is its row in H, from 0.`;
+  const number = subject === "images" ? "its map" : "its row in H";
+  return `${count} filters${size} of ${title}, from coarse to fine, by orientation within each octave: ${meaning}. Each has its own grey scale; mid-grey is 0. Choose a filter by click or arrow keys. Its number is ${number}, from 0.`;
 }

@@ -21,14 +21,15 @@ interface LikelihoodPictureProps {
 
 export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
   const { mapped, place } = props;
-  const { map, width, height, picture } = mapped;
+  const { subject, map, width, height, picture } = mapped;
   const address = useBlobAddress(picture);
   const [column, row] = [place % map.columns, Math.floor(place / map.columns)];
   const [x, y] = [column * map.stride, row * map.stride];
   return (
     <>
       <p class="map-value" role="status">
-        Patch at ({x}, {y}): <strong>{valueText(map.natsPerDimension[place])}</strong>
+        {subject === "images" ? "Block" : "Patch"} at ({x}, {y}):{" "}
+        <strong>{valueText(map.natsPerDimension[place])}</strong>
       </p>
       <div class="figures">
         <Figure caption="The picture as the model sees it: luminance only.">
@@ -42,9 +43,7 @@ export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
             />
           </Places>
         </Figure>
-        <Figure
-          caption={`The map: log-density of the ${map.size}×${map.size} patch around each place. Bright places surprise the model.`}
-        >
+        <Figure caption={mapCaptionOf(mapped)}>
           <Places {...props} label="The map: arrow keys move the frame">
             <div class="heat" style={heatPlace(mapped)}>
               <Picture bitmap={mapped.heat} description="Likelihood map" isPixelated />
@@ -55,6 +54,12 @@ export function LikelihoodPicture(props: LikelihoodPictureProps): VNode {
       </div>
     </>
   );
+}
+
+function mapCaptionOf({ subject, map: { size } }: MappedPicture): string {
+  return subject === "images"
+    ? `The map: the share of each ${size}×${size} block in the log-density. Bright places surprise the model. Opposite edges of the picture are joined, so its edges may look surprising.`
+    : `The map: log-density of the ${size}×${size} patch around each place. Bright places surprise the model.`;
 }
 
 interface PlacesProps extends LikelihoodPictureProps {

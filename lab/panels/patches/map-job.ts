@@ -5,12 +5,20 @@ import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
 import { type GreyImage, centralCrop } from "../../../src/images/grey-image.js";
 import { linearToSrgb } from "../../../src/images/luminance.js";
 import { patchesToSamples } from "../../../src/patches/patch-layout.js";
+import { type AnyModel, isImageModel } from "../../../src/density/model-files/model.js";
+import { filterSideOf } from "../../compute/image-filters.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { Job } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
 import { writeColour } from "./colour-scale.js";
 import { type ModelSource, titleOf } from "./model-source.js";
-import { type OpenModel, openModel, openPicture } from "./open-sources.js";
+import {
+  type OpenModel,
+  isOfImages,
+  openAnyModel,
+  openMiddle,
+  openPicture,
+} from "./open-sources.js";
 import { extremeColumns } from "./settings.js";
 
 export interface Extremes {
@@ -22,7 +30,10 @@ export interface Extremes {
 export interface MappedPicture {
   /** Title of the model. */
   readonly title: string;
+  readonly subject: "patches" | "images";
   readonly map: LikelihoodMap;
+  /** Side of the patches in the grids of extremes, in pixels. */
+  readonly shownSide: number;
   readonly width: number;
   readonly height: number;
   /** Size of the whole picture. */
@@ -41,7 +52,8 @@ interface MapInput {
   readonly picture: NamedFile;
   /** Side of the square in the middle, in pixels; null: the whole picture. */
   readonly side: number | null;
-  readonly stride: number;
+  /** Distance between patches; null for whole images. */
+  readonly stride: number | null;
 }
 
 /** Largest side; larger pictures are cropped to their middle. */
@@ -53,16 +65,14 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
   input,
   { runner, signal, report },
 ) => {
-  const opened = await openModel(input.model);
-  const whole = await openPicture(input.picture, opened.reading);
   const side = input.side ?? mostSide;
-  const image = centralCrop(whole, {
-    width: Math.min(side, whole.width),
-    height: Math.min(side, whole.height),
-  });
+  const opened = await openAnyModel(input.model);
+  const { image, whole } = isOfImages(opened)
+    ? await openMiddle(input.picture, opened, side)
+    : await openSquare(input.picture, opened, side);
   let reported = 0;
   const map = await likelihoodMap(runner, opened.model, image, {
-    stride: input.stride,
+    ...(input.stride !== null && { stride: input.stride }),
     signal,
     patchesAtOnce: 1024,
     onProgress: (done, total) => {
@@ -72,14 +82,17 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
     },
   });
   const range = rangeOf(map.natsPerDimension);
+  const shownSide = shownSideOf(opened, map, image);
   const extremes = (sign: 1 | -1): Extremes => {
-    const places = extremesOf(map, sign, extremeCount);
-    return { places, bitmap: patchesAt(opened, image, map, places) };
+    const places = extremesOf({ ...map, size: shownSide }, sign, extremeCount);
+    return { places, bitmap: patchesAt(opened, image, { ...map, shownSide }, places) };
   };
   const { width, height } = image;
   return {
     title: titleOf(input.model),
+    subject: isOfImages(opened) ? "images" : "patches",
     map,
+    shownSide,
     width,
     height,
     range,
@@ -90,6 +103,25 @@ export const mapPicture: Job<MapInput, MappedPicture, { done: number; total: num
     leastLikely: extremes(-1),
   };
 };
+
+/** Returns the middle of a picture as a model of patches reads it. */
+async function openSquare(picture: NamedFile, { reading }: OpenModel<AnyModel>, side: number) {
+  const whole = await openPicture(picture, reading);
+  return { image: centralCrop(whole, { width: side, height: side }), whole };
+}
+
+/** Smallest surroundings of a block that show what is there, in pixels. */
+const leastSurroundings = 32;
+
+/** Returns the side of a patch, or of the pixels around a block that its filters see. */
+function shownSideOf(
+  opened: OpenModel<AnyModel>,
+  { size }: LikelihoodMap,
+  { width, height }: GreyImage,
+): number {
+  if (!isOfImages(opened)) return size;
+  return Math.min(Math.max(filterSideOf(opened.model), leastSurroundings), width, height);
+}
 
 /** Returns the central 98 %: otherwise a few patches would use up all colours. */
 function rangeOf(values: Float64Array): readonly [number, number] {
@@ -113,25 +145,36 @@ function heatOf(
   return { width: columns, height: rows, rgba };
 }
 
+/** Draws the squares of pixels around places, moved into the image if they would leave it. */
 function patchesAt(
-  { model, reading }: OpenModel,
-  { width, pixels }: GreyImage,
-  { columns, stride, size }: LikelihoodMap,
+  { model, reading }: OpenModel<AnyModel>,
+  { width, height, pixels }: GreyImage,
+  { columns, stride, size, shownSide: side }: LikelihoodMap & Pick<MappedPicture, "shownSide">,
   places: readonly number[],
 ): Bitmap {
-  const patches = new Float32Array(Math.max(1, places.length) * size * size);
+  const patches = new Float32Array(Math.max(1, places.length) * side * side);
+  const from = (k: number, length: number): number =>
+    Math.max(0, Math.min(length - side, k * stride + Math.floor((size - side) / 2)));
   places.forEach((place, k) => {
-    const corner = Math.floor(place / columns) * stride * width + (place % columns) * stride;
-    for (let row = 0; row < size; row++) {
-      const from = corner + row * width;
-      patches.set(pixels.subarray(from, from + size), (k * size + row) * size);
+    const top = from(Math.floor(place / columns), height);
+    const left = from(place % columns, width);
+    for (let row = 0; row < side; row++) {
+      const start = (top + row) * width + left;
+      patches.set(pixels.subarray(start, start + side), (k * side + row) * side);
     }
   });
-  const samples = patchesToSamples(patches, reading.layout);
-  return greyBitmap(sampleMosaic(samples, model, { columns: extremeColumns }));
+  const layout = { columns: extremeColumns };
+  if (!isImageModel(model)) {
+    return greyBitmap(sampleMosaic(patchesToSamples(patches, reading.layout), model, layout));
+  }
+  const zoom = Math.max(1, Math.floor(widthOfExtremes / (extremeColumns * (side + 1))));
+  return greyBitmap(sampleMosaic(patches, model, { ...layout, width: side, height: side, zoom }));
 }
 
-function pngOf({ width, height, pixels }: GreyImage, { reading }: OpenModel): Blob {
+/** In pixels, about. */
+const widthOfExtremes = 640;
+
+function pngOf({ width, height, pixels }: GreyImage, { reading }: OpenModel<AnyModel>): Blob {
   const shown =
     reading.luminance === "linear"
       ? pixels.map((value) => linearToSrgb(Math.min(1, Math.max(0, value))))

@@ -1,4 +1,5 @@
 /** Model of the panel, from the package or from a file, and properties of the views. */
+import type { ImageModelSizes } from "../../compute/image-filters.js";
 import type { NamedFile } from "../../named-file.js";
 import type { Fields } from "../../use-settings.js";
 import {
@@ -31,6 +32,8 @@ export interface ControlsProps {
 /** Properties of every view of the panel. */
 export interface ViewProps extends ControlsProps {
   readonly model: ModelSource;
+  /** Sizes of a model of whole images; null for a model of patches. */
+  readonly ofImages: ImageModelSizes | null;
   /** Title of the chosen model; the view may still show the one before. */
   readonly title: string;
   /** Null while it loads. */

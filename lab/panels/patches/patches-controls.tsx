@@ -7,11 +7,23 @@ import { FileDrop } from "../../components/file-drop.js";
 import { type NamedFile, isModelFile, isPicture, namedFile } from "../../named-file.js";
 import { labPhotographs } from "../../photographs.js";
 import { useDropped } from "../../use-dropped.js";
-import type { ChangePatches, PackageModel, PatchesState } from "./settings.js";
+import type { ViewProps } from "./model-source.js";
+import {
+  type ChangePatches,
+  type PackageModel,
+  type PatchesState,
+  piecesOfImages,
+} from "./settings.js";
 
 interface OwnFiles {
-  readonly model: (NamedFile & { readonly patchSide: number }) | null;
+  readonly model: (NamedFile & OwnModel) | null;
   readonly picture: NamedFile | null;
+}
+
+/** Sizes of a dropped model. */
+interface OwnModel extends Pick<ViewProps, "ofImages"> {
+  /** Side of a patch or of a filter in pixels. A picture must hold one. */
+  readonly patchSide: number;
 }
 
 const noFiles: OwnFiles = { model: null, picture: null };
@@ -20,14 +32,13 @@ const noFiles: OwnFiles = { model: null, picture: null };
 export function useOwnFiles() {
   const dropped = useDropped(noFiles);
   const { take: read, discard, change } = dropped;
-  // A picture must hold a patch of the current model.
-  const take = useCallback((file: File, patchSide: number) => {
+  const take = useCallback((file: File, chosen: OwnModel) => {
     const own = namedFile(file);
     if (isModelFile(file)) read([{ file, place: "model", read: () => readModel(own) }]);
     else if (isPicture(file)) {
-      read([{ file, place: "picture", read: () => readPicture(own, patchSide) }]);
+      read([{ file, place: "picture", read: () => readPicture(own, chosen) }]);
     } else {
-      const wanted = "a picture (PNG, JPEG, WebP …) or a model of patches (.safetensors)";
+      const wanted = "a picture (PNG, JPEG, WebP …) or a model (.safetensors)";
       read([], [`${file.name} is neither a picture nor a model. Expected ${wanted}.`]);
     }
   }, []);
@@ -39,12 +50,17 @@ export function useOwnFiles() {
 }
 
 async function readModel(own: NamedFile) {
-  const { patchSide } = await checkFile(["patch model"], own);
-  return (before: OwnFiles) => ({ ...before, model: { ...own, patchSide } });
+  const facts = await checkFile(["patch model", "image model"], { ...own, needsPatches: true });
+  const sizes =
+    facts.kind === "image model"
+      ? { patchSide: facts.filterSide, ofImages: facts }
+      : { patchSide: facts.patchSide, ofImages: null };
+  return (before: OwnFiles) => ({ ...before, model: { ...own, ...sizes } });
 }
 
-async function readPicture(own: NamedFile, patchSide: number) {
-  await checkFile(["grey picture"], { ...own, patchSide });
+async function readPicture(own: NamedFile, { patchSide, ofImages }: OwnModel) {
+  const room = { patchSide, ...(ofImages && { pieces: piecesOfImages }) };
+  await checkFile(["grey picture"], { ...own, ...room });
   return (before: OwnFiles) => ({ ...before, picture: own });
 }
 
@@ -52,8 +68,8 @@ interface PatchesControlsProps {
   readonly state: PatchesState;
   readonly change: ChangePatches;
   readonly files: ReturnType<typeof useOwnFiles>;
-  /** Patch side of the chosen model, in pixels. */
-  readonly patchSide: number;
+  /** Sizes of the chosen model. */
+  readonly sizes: OwnModel;
 }
 
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
@@ -63,15 +79,15 @@ const models: readonly { readonly value: PackageModel; readonly label: string }[
 ];
 
 export function PatchesControls(props: PatchesControlsProps): VNode {
-  const { state, change, files, patchSide } = props;
+  const { state, change, files, sizes } = props;
   const own = files.held;
   const photograph = labPhotographs.find(({ name }) => name === state.photo);
   const { take } = files;
   const takeFirst = useCallback(
     ([file]: readonly File[]) => {
-      take(file, patchSide);
+      take(file, sizes);
     },
-    [take, patchSide],
+    [take, sizes],
   );
   return (
     <>
@@ -97,7 +113,7 @@ export function PatchesControls(props: PatchesControlsProps): VNode {
       />
       <p class="credit">{own.picture ? " " : photograph?.credit}</p>
       <FileDrop
-        label="Drop a picture or a model of patches (.safetensors) anywhere on the page, paste a picture, or choose a file. Files stay on this machine."
+        label="Drop a picture or a model (.safetensors) anywhere on the page, paste a picture, or choose a file. Files stay on this machine."
         accept="image/*,.iml,.safetensors"
         onFiles={takeFirst}
       />

@@ -11,18 +11,19 @@ import type { MappedPicture } from "./map-job.js";
 import type { ViewProps } from "./model-source.js";
 import { extremeColumns } from "./settings.js";
 
-export function PictureView({ state, field, model, title, picture }: ViewProps): VNode {
+export function PictureView(props: ViewProps): VNode {
+  const { state, field, model, ofImages, title, picture } = props;
   const side = state.part === "whole" ? null : Number(state.part);
-  const stride = Number(state.stride);
+  const stride = ofImages ? null : Number(state.stride);
   const job = useJob("mapPicture", picture && { model, picture, side, stride });
   const { report } = job;
   const [chosen, setChosen] = useState<{ of: MappedPicture; place: number } | null>(null);
   return (
     <>
-      <MapControls field={field} />
+      <MapControls field={field} ofImages={ofImages} />
       <JobOutput
         job={job}
-        label={`Scoring patches with ${title}`}
+        label={`Scoring ${ofImages ? "blocks" : "patches"} with ${title}`}
         part={report && report.done / report.total}
         text={report ? `${thousands(report.done)} of ${thousands(report.total)}` : ""}
         waiting={
@@ -57,7 +58,7 @@ export function PictureView({ state, field, model, title, picture }: ViewProps):
   );
 }
 
-function MapControls({ field }: Pick<ViewProps, "field">): VNode {
+function MapControls({ field, ofImages }: Pick<ViewProps, "field" | "ofImages">): VNode {
   return (
     <div class="fields">
       <Choice
@@ -69,29 +70,41 @@ function MapControls({ field }: Pick<ViewProps, "field">): VNode {
           { value: "whole", label: "all, up to 2048×2048" },
         ]}
       />
-      <Choice
-        label="A patch every"
-        {...field("stride")}
-        choices={(["2", "4", "8", "16"] as const).map((value) => ({
-          value,
-          label: `${value} pixels`,
-        }))}
-      />
+      {!ofImages && (
+        <Choice
+          label="A patch every"
+          {...field("stride")}
+          choices={(["2", "4", "8", "16"] as const).map((value) => ({
+            value,
+            label: `${value} pixels`,
+          }))}
+        />
+      )}
     </div>
   );
 }
 
 function Summary({ mapped }: { readonly mapped: MappedPicture }): VNode {
-  const { title, map, width, height, whole } = mapped;
+  const { title, subject, map, width, height, whole } = mapped;
   const failed = map.natsPerDimension.filter(Number.isNaN).length;
   const middle = width < whole.width || height < whole.height ? "the middle " : "";
   const count = thousands(map.natsPerDimension.length);
+  const mean = <data value={map.mean}>{fixed(map.mean, 3)}</data>;
+  if (subject === "images") {
+    return (
+      <p class="summary">
+        Log-density of {middle}
+        {width}×{height} pixels under {title}: {mean} nats per pixel. Higher is more likely. It is
+        the mean over {count} blocks.
+      </p>
+    );
+  }
   const lost = `${failed} ${failed === 1 ? "patch has" : "patches have"} no density.`;
   return (
     <p class="summary">
       Mean log-density of {count} patches in {middle}
-      {width}×{height} pixels under {title}: <data value={map.mean}>{fixed(map.mean, 3)}</data> nats
-      per pixel. Higher is more likely.{failed > 0 && ` ${lost}`}
+      {width}×{height} pixels under {title}: {mean} nats per pixel. Higher is more likely.
+      {failed > 0 && ` ${lost}`}
     </p>
   );
 }
@@ -109,10 +122,14 @@ function ExtremePatches({ mapped, of, place, onChoose }: ExtremePatchesProps): V
   if (places.length === 0) return null;
   const valueOf = (at: number): string => fixed(natsPerDimension[at], 2);
   const [first, last] = [places[0], places[places.length - 1]].map(valueOf);
-  const what = of === "likeliest" ? "Most likely patches" : "Most surprising patches";
+  const isOfImages = mapped.subject === "images";
+  const pieces = isOfImages ? "blocks" : "patches";
+  const what = of === "likeliest" ? `Most likely ${pieces}` : `Most surprising ${pieces}`;
+  const side = mapped.shownSide;
+  const around = isOfImages ? `, with the ${side}×${side} pixels around them` : "";
   return (
     <PatchGrid
-      caption={`${what}, from ${first} to ${last} nats per pixel. Choose one to see where it is.`}
+      caption={`${what}${around}, from ${first} to ${last} nats per pixel. Choose one to see where it is.`}
       bitmap={bitmap}
       columns={extremeColumns}
       items={places}

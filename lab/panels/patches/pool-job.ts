@@ -1,15 +1,17 @@
 /** Job: finds the filters that normalise one filter, by their shares of its divisor. */
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
 import { strongestPools } from "../../../src/evaluation/pooling-falloff.js";
-import { layerOf, modelContributions } from "../../../src/evaluation/pooling.js";
-import { type GdnStructure, pooledWeights } from "../../../src/transforms/gdn-structures.js";
+import {
+  type GdnStructure,
+  pooledWeights,
+  spreadOverEntries,
+} from "../../../src/transforms/gdn-structures.js";
 import { type FilterMosaic, filterMosaic } from "../../compute/filter-mosaic.js";
 import type { Job } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import { openFilters } from "./filters-job.js";
 import { type ModelSource, keyOfModel } from "./model-source.js";
-import { openPicture, randomSamples } from "./open-sources.js";
 
 export interface PoolMember {
   /** Row of H. */
@@ -23,6 +25,8 @@ export interface PoolMember {
 
 export interface FilterPool {
   readonly filter: number;
+  /** Over which the shares of the picture are averaged. */
+  readonly averagedOver: "patches" | "locations";
   readonly structure: GdnStructure;
   readonly beta: number;
   readonly epsilon: number;
@@ -41,9 +45,6 @@ export interface FilterPool {
 
 const strongest = 12;
 const columns = 6;
-/** Number of patches for the means of |z|^α. */
-const patches = 1000;
-
 /** N×N values each. */
 const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float64Array }>(2);
 
@@ -52,25 +53,23 @@ export const viewPool: Job<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
   FilterPool | null
 > = async ({ model: source, picture, filter }, { runner, signal }) => {
-  const { model, reading, filters, structure, entries } = await openFilters(source);
-  if (!structure || !entries) return null;
+  const { onPixels, patches, shapes, layer, contributions } = await openFilters(source);
+  if (!layer) return null;
+  const entries = spreadOverEntries(layer);
   const n = entries.dimension;
   const i = Math.min(filter, n - 1);
   const key = `${keyOfModel(source)} ${picture.key}`;
-  const { gamma, means } = await pools.get(key, async () => {
-    const x = randomSamples(await openPicture(picture, reading), reading, patches, 1);
-    return {
-      gamma: pooledWeights(layerOf(model)),
-      means: await modelContributions(runner, model, x),
-    };
-  });
+  const { gamma, means } = await pools.get(key, async () => ({
+    gamma: pooledWeights(layer),
+    means: await contributions(runner, picture),
+  }));
   signal.throwIfAborted();
   const row = means.subarray(i * n, (i + 1) * n);
   const beta = entries.beta[i];
   const total = row.reduce((sum, value) => sum + value, beta);
   const member = (j: number): PoolMember => ({
     filter: j,
-    shape: filters.shapes[j],
+    shape: shapes[j],
     gamma: gamma[i * n + j],
     alpha: entries.alpha[entries.form === "general" ? i * n + j : j],
     share: total > 0 ? row[j] / total : 0,
@@ -78,11 +77,10 @@ export const viewPool: Job<
   const found = strongestPools(means, n, i, strongest);
   const own = member(i);
   const betaShare = total > 0 ? beta / total : 0;
-  const { size } = filters.layout;
-  const onPixels = { values: filters.onPatches, width: size, height: size };
   return {
     filter: i,
-    structure,
+    averagedOver: patches ? "patches" : "locations",
+    structure: layer.structure,
     beta,
     epsilon: entries.epsilon[i],
     own,

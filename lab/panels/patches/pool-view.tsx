@@ -15,7 +15,7 @@ interface PoolViewProps {
   readonly model: ModelSource;
   /** Null while it loads. */
   readonly picture: NamedFile | null;
-  /** Row of H. */
+  /** Row of H, or map of a convolution. */
   readonly filter: number;
   /** Whether the filters still belong to the model before; the pool then waits. */
   readonly areFiltersOld: boolean;
@@ -143,8 +143,9 @@ function memberText({ filter, shape, share }: PoolMember): string {
   return `Filter ${filter}, ${percent(share)} of the divisor: ${shapeText(shape)}`;
 }
 
-function wordsOf({ structure, own, betaShare, othersShare }: FilterPool): string {
-  const pool = `Shares of its pool, averaged over patches of the picture: β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}.`;
+function wordsOf(found: FilterPool): string {
+  const { structure, averagedOver, own, betaShare, othersShare } = found;
+  const pool = `Shares of its pool, averaged over ${averagedOver} of the picture: β ${percent(betaShare)}, itself ${percent(own.share)}, all others ${percent(othersShare)}.`;
   if (structure === "marginal") {
     return `This model divides each response by itself alone (all other γ are 0). ${pool}`;
   }

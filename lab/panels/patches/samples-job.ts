@@ -2,7 +2,7 @@
 import { betweenDraws } from "../../../src/density/between-draws.js";
 import { densityOf } from "../../../src/density/density-of.js";
 import { logProb } from "../../../src/density/induced-density.js";
-import type { Model } from "../../../src/density/model-files/model.js";
+import type { AnyModel } from "../../../src/density/model-files/model.js";
 import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { lengthsOf } from "../../../src/evaluation/gaussianity.js";
@@ -16,7 +16,7 @@ import { type ModelSource, titleOf } from "./model-source.js";
 import { openModel, openPicture, randomSamples } from "./open-sources.js";
 import { sampleCount } from "./settings.js";
 
-interface DrawInput {
+export interface DrawInput {
   readonly model: ModelSource;
   readonly seed: number;
   readonly temperature: number;
@@ -26,8 +26,14 @@ export interface ModelDraws extends Omit<DrawInput, "model"> {
   /** Title of the model. */
   readonly title: string;
   readonly bitmap: Bitmap;
-  /** Number of values outside black and white; null if the model does not define these. */
-  readonly clipped: { readonly count: number; readonly of: number } | null;
+  /** Null if the model does not define black and white. */
+  readonly clipped: Clipped | null;
+}
+
+/** Number of values outside black and white. */
+export interface Clipped {
+  readonly count: number;
+  readonly of: number;
 }
 
 export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, ...draw }, job) => {
@@ -53,7 +59,7 @@ async function openDensity(
   return { model, density };
 }
 
-function clippedOf(x: FloatArray, { about }: Model): ModelDraws["clipped"] {
+export function clippedOf(x: FloatArray, { about }: AnyModel): Clipped | null {
   const { black, white } = about.patch ?? {};
   if (black === undefined || white === undefined) return null;
   return { count: x.filter((value) => value < black || value > white).length, of: x.length };

@@ -7,7 +7,7 @@ import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import type { ControlsProps, ViewProps } from "./model-source.js";
-import type { ModelDraws } from "./samples-job.js";
+import type { Clipped, ModelDraws } from "./samples-job.js";
 import { sampleColumns, sampleCount } from "./settings.js";
 
 const samples = Array.from({ length: sampleCount }, (_, k) => k);
@@ -72,9 +72,12 @@ export function SamplesView(props: ViewProps): VNode {
 function captionOf({ title, seed, temperature, clipped }: ModelDraws): string {
   const drawn = `${sampleCount} samples of ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}.`;
   const ends = "The last two samples that you choose become A and B, the ends of the walk.";
-  if (!clipped) return `${drawn} ${ends}`;
-  const [count, of] = [clipped.count, clipped.of].map(thousands);
-  return `${drawn} ${count} of ${of} values (${percent(clipped.count / clipped.of)}) are beyond black or white and are clipped. ${ends}`;
+  return clipped ? `${drawn} ${clippedText(clipped)} ${ends}` : `${drawn} ${ends}`;
+}
+
+export function clippedText({ count, of }: Clipped): string {
+  const [some, all] = [count, of].map(thousands);
+  return `${some} of ${all} values (${percent(count / of)}) are beyond black or white and are clipped.`;
 }
 
 /** Controls of the samples, also for the walk. */

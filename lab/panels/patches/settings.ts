@@ -16,6 +16,15 @@ export const packagePatchSide = 16;
 export const views = ["filters", "samples", "walk", "histograms", "picture"] as const;
 export type View = (typeof views)[number];
 
+/** Views for models of whole images. */
+export const imageViews = ["filters", "samples", "picture"] as const satisfies readonly View[];
+
+/** Name of what a picture must have room for, in messages. */
+export const piecesOfImages = "filters of the model";
+
+/** Approximate side of a sampled image in pixels, as in `gaussianize sample`. */
+export const imageSide = 256;
+
 export const sampleCount = 36;
 export const sampleColumns = 6;
 export const histogramPatches = 2000;
@@ -35,8 +44,8 @@ export const patchesSettings = {
   temperature: numberSetting(1, { least: 0.3, most: 1.5 }),
   /** Row of H, from 0; −1: not chosen. */
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
-  /** Rows of H, or columns of its inverse. */
-  shown: choiceSetting("filters", ["filters", "basis"] as const),
+  /** Rows of H, or columns of its inverse; for whole images, the first or the second stage. */
+  shown: choiceSetting("filters", ["filters", "basis", "second"] as const),
   /** Samples at the ends of the walk, from 0. The defaults give varied patches between them. */
   from: numberSetting(17, { least: 0, most: sampleCount - 1, isWhole: true }),
   to: numberSetting(25, { least: 0, most: sampleCount - 1, isWhole: true }),
