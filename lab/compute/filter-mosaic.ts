@@ -55,17 +55,23 @@ export interface MosaicOptions {
   readonly columns?: number;
   /** Largest width of the picture in pixels; default 640. */
   readonly pixels?: number;
+  /** Whether greys show square roots of weights, so that small ones are visible; default false. */
+  readonly hasRoots?: boolean;
 }
 
 /** Draws the filters in `order`, each on its own grey scale with 0 in the middle. */
 export function filterMosaic(
   { values, width, height }: Omit<PixelFilters, "count">,
   order: readonly number[],
-  { columns = Math.ceil(Math.sqrt(order.length)), pixels = side }: MosaicOptions = {},
+  options: MosaicOptions = {},
 ): FilterMosaic {
+  const { columns = Math.ceil(Math.sqrt(order.length)), pixels = side, hasRoots } = options;
   const zoom = Math.max(1, Math.floor(pixels / (columns * (width + 1))));
   const sorted = rowsInOrder(values, order, width * height);
-  const bitmap = greyBitmap(patchMosaic(sorted, { size: width, height, columns, zoom }));
+  const shown = hasRoots
+    ? sorted.map((weight) => Math.sign(weight) * Math.sqrt(Math.abs(weight)))
+    : sorted;
+  const bitmap = greyBitmap(patchMosaic(shown, { size: width, height, columns, zoom }));
   return { bitmap, columns };
 }
 

@@ -15,7 +15,6 @@ import { encodeCheckpoint } from "../../src/training/checkpoint-file.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
 import { pooledWeights } from "../../src/transforms/gdn-structures.js";
 import { filterPicture } from "../../lab/compute/filter-mosaic.js";
-import { smallCascade } from "../support/image-models.js";
 import { temporaryFolder } from "../support/folders.js";
 import { expectAccessible, launchBeforeTests, limitInMilliseconds, openLab } from "./in-lab.js";
 import {
@@ -89,14 +88,12 @@ async function uselessFiles() {
   huge.writeUInt32BE(60_000, 20);
   const tiny = await sharp(boats).resize(7, 9).png().toBuffer();
   const model = encodeModel(lowRank);
-  const about = { patch: { width: 2, height: 2 } };
   return [
     [file("cut.png", whole.subarray(0, whole.length / 2)), "Cannot read cut.png"],
     [file("huge.png", huge), "huge.png: it has 60000×60000 pixels"],
     [file("tiny.png", tiny), "tiny.png is 7×9 pixels"],
     [file("text.png", Buffer.from("no picture")), "Cannot read text.png"],
     [file("cut.safetensors", model.subarray(0, model.length / 2)), "cut.safetensors"],
-    [file("whole.safetensors", encodeModel({ transform: smallCascade, about })), "whole images"],
     [
       file("checkpoint.safetensors", checkpoint()),
       "checkpoint.safetensors is a checkpoint, not a model. Drop it on Train",

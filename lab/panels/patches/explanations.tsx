@@ -92,10 +92,10 @@ export function ImagesExplanation({ stride, filterSide, convolutions }: ImageMod
     <>
       <p>
         The model transforms a whole image <i>x</i> into a field <i>y</i> of normal numbers (paper,
-        section 4.3). The image may have any size. Filters of {filterSide}×{filterSide} pixels are
-        placed every {stride} pixels. So there are {maps} responses <i>z</i> for each block of{" "}
-        {stride}×{stride} pixels, as many as it has pixels. Each response is divided by a pool of
-        the responses at the same place (paper eq. 5):
+        section 4.3). The image may have any size. A convolution <i>H</i> places filters of{" "}
+        {filterSide}×{filterSide} pixels every {stride} pixels. It gives {maps} responses <i>z</i>{" "}
+        for each block of {stride}×{stride} pixels, as many as the block has pixels. Each response
+        is divided by a pool of the responses at the same place (paper eq. 5):
       </p>
       <Normalization exponents="of filters" />
       {convolutions > 1 && (

@@ -1,6 +1,6 @@
 /** Job: draws the filters of a model, and describes each of them. */
 import { imageResponses } from "../../../src/density/images/image-responses.js";
-import type { ImageModel, Model } from "../../../src/density/model-files/model.js";
+import type { ImageModel } from "../../../src/density/model-files/model.js";
 import { synthesize } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
@@ -42,6 +42,8 @@ export interface ViewedFilters extends FilterMosaic {
   readonly title: string;
   readonly subject: "patches" | "images";
   readonly shown: Shown;
+  /** Whether greys show square roots of weights. */
+  readonly hasRoots: boolean;
   /** Side of a filter in pixels. */
   readonly side: number;
   /** Rows of H, or maps of the first convolution, in the order of the mosaic. */
@@ -54,17 +56,18 @@ export interface ViewedFilters extends FilterMosaic {
 
 /** Whole images have no basis functions to show. */
 export const viewFilters: Job<
-  { readonly model: ModelSource; readonly shown: Shown },
+  { readonly model: ModelSource; readonly shown: Shown; readonly hasRoots: boolean },
   ViewedFilters
-> = async ({ model, shown }, { runner, signal }) => {
+> = async ({ model, shown, hasRoots }, { runner, signal }) => {
   const { onPixels, patches, order, shapes, layer } = await openFilters(model);
   const basis = shown === "basis" && patches ? await basisOf(runner, patches, signal) : null;
   signal.throwIfAborted();
   return {
-    ...filterMosaic(basis ? { ...onPixels, values: basis } : onPixels, order),
+    ...filterMosaic(basis ? { ...onPixels, values: basis } : onPixels, order, { hasRoots }),
     title: titleOf(model),
     subject: patches ? "patches" : "images",
     shown: basis ? "basis" : "filters",
+    hasRoots,
     side: onPixels.width,
     order,
     shapes,

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { Choice } from "../../components/controls.js";
+import { Check, Choice } from "../../components/controls.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { useJob } from "../../use-task.js";
 import type { ViewedFilters } from "./filters-job.js";
@@ -11,15 +11,42 @@ import { ReceptiveFields } from "./receptive-fields-view.js";
 export function FiltersView(props: ViewProps): VNode {
   const { state, ofImages } = props;
   const isSecond = ofImages !== null && ofImages.convolutions > 1 && state.shown === "second";
-  return isSecond ? (
-    <div class="beside">
-      <div>
-        <ShownChoice {...props} />
-        <ReceptiveFields {...props} />
-      </div>
+  return (
+    <div class={hasLargeFilters(props) ? "beside below" : "beside"}>
+      {isSecond ? (
+        <div>
+          <ShownControls {...props} />
+          <ReceptiveFields {...props} />
+        </div>
+      ) : (
+        <FirstFilters {...props} />
+      )}
     </div>
-  ) : (
-    <FirstFilters {...props} />
+  );
+}
+
+/** Width of the column of filters beside a pool, in pixels, about. */
+const columnWidth = 640;
+
+/** Returns whether filters need the whole width, with their pools below. */
+function hasLargeFilters({ ofImages }: ViewProps): boolean {
+  return ofImages !== null && ofImages.stride * (ofImages.filterSide + 1) > columnWidth;
+}
+
+function ShownControls(props: ViewProps): VNode | null {
+  const { state, change, ofImages } = props;
+  if (!ofImages) return <ShownChoice {...props} />;
+  return (
+    <div class="fields">
+      <ShownChoice {...props} />
+      <Check
+        label="Square roots, to see small weights"
+        checked={state.greys === "roots"}
+        onChange={(isChecked) => {
+          change({ greys: isChecked ? "roots" : "weights" });
+        }}
+      />
+    </div>
   );
 }
 
@@ -53,17 +80,18 @@ function ShownChoice({ field, ofImages }: ViewProps): VNode | null {
 }
 
 function FirstFilters(props: ViewProps): VNode {
-  const { state, change, model, title, picture } = props;
+  const { state, change, model, ofImages, title, picture } = props;
   const shown = state.shown === "basis" ? "basis" : "filters";
-  const job = useJob("viewFilters", { model, shown });
+  const hasRoots = ofImages !== null && state.greys === "roots";
+  const job = useJob("viewFilters", { model, shown, hasRoots });
   const { output } = job;
   const choose = (filter: number): void => {
     change({ filter });
   };
   return (
-    <div class="beside">
+    <>
       <div>
-        <ShownChoice {...props} />
+        <ShownControls {...props} />
         <JobOutput
           job={job}
           label={`Loading the filters of ${title}`}
@@ -89,11 +117,12 @@ function FirstFilters(props: ViewProps): VNode {
           model={model}
           picture={picture}
           filter={chosenFilter(output, state.filter)}
+          hasRoots={hasRoots}
           areFiltersOld={job.isOld}
           onChoose={choose}
         />
       )}
-    </div>
+    </>
   );
 }
 
@@ -103,7 +132,7 @@ function chosenFilter({ order }: ViewedFilters, filter: number): number {
 }
 
 function captionOf(filters: ViewedFilters): string {
-  const { title, subject, shown, side, order, shapes } = filters;
+  const { title, subject, shown, hasRoots, side, order, shapes } = filters;
   const count =
     order.length < shapes.length
       ? `${order.length} of the ${shapes.length}`
@@ -114,5 +143,6 @@ function captionOf(filters: ViewedFilters): string {
       ? "the weights of the pixels"
       : "the patch for which this response is 1 and all others are 0, before the division";
   const number = subject === "images" ? "its map" : "its row in H";
-  return `${count} filters${size} of ${title}, from coarse to fine, by orientation within each octave: ${meaning}. Each has its own grey scale; mid-grey is 0. Choose a filter by click or arrow keys. Its number is ${number}, from 0.`;
+  const scale = hasRoots ? "grey scale of square roots" : "grey scale";
+  return `${count} filters${size} of ${title}, from coarse to fine, by orientation within each octave: ${meaning}. Each has its own ${scale}; mid-grey is 0. Choose a filter by click or arrow keys. Its number is ${number}, from 0.`;
 }

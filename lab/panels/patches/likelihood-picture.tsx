@@ -109,8 +109,8 @@ function Places({ mapped, place, onChoose, label, children }: PlacesProps): VNod
         class="frame"
         aria-hidden="true"
         style={{
-          left: `${(100 * column * map.stride) / width}%`,
-          top: `${(100 * row * map.stride) / height}%`,
+          left: `${(100 * (column * map.stride + map.size / 2)) / width}%`,
+          top: `${(100 * (row * map.stride + map.size / 2)) / height}%`,
           width: `${(100 * map.size) / width}%`,
           height: `${(100 * map.size) / height}%`,
         }}

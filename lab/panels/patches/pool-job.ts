@@ -50,9 +50,14 @@ const pools = new LastOnes<{ readonly gamma: Float64Array; readonly means: Float
 
 /** Returns null if the filters do not belong to a GDN. */
 export const viewPool: Job<
-  { readonly model: ModelSource; readonly picture: NamedFile; readonly filter: number },
+  {
+    readonly model: ModelSource;
+    readonly picture: NamedFile;
+    readonly filter: number;
+    readonly hasRoots: boolean;
+  },
   FilterPool | null
-> = async ({ model: source, picture, filter }, { runner, signal }) => {
+> = async ({ model: source, picture, filter, hasRoots }, { runner, signal }) => {
   const { onPixels, patches, shapes, layer, contributions } = await openFilters(source);
   if (!layer) return null;
   const entries = spreadOverEntries(layer);
@@ -87,7 +92,7 @@ export const viewPool: Job<
     betaShare,
     othersShare: Math.max(0, 1 - betaShare - own.share),
     members: found.map(member),
-    picture: filterMosaic(onPixels, [i]),
-    neighbours: found.length > 0 ? filterMosaic(onPixels, found, { columns }) : null,
+    picture: filterMosaic(onPixels, [i], { hasRoots }),
+    neighbours: found.length > 0 ? filterMosaic(onPixels, found, { columns, hasRoots }) : null,
   };
 };

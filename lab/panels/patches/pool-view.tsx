@@ -17,15 +17,17 @@ interface PoolViewProps {
   readonly picture: NamedFile | null;
   /** Row of H, or map of a convolution. */
   readonly filter: number;
+  /** Whether greys show square roots of weights. */
+  readonly hasRoots: boolean;
   /** Whether the filters still belong to the model before; the pool then waits. */
   readonly areFiltersOld: boolean;
   readonly onChoose: (filter: number) => void;
 }
 
 export function PoolView(props: PoolViewProps): VNode {
-  const { model, picture, filter, areFiltersOld, onChoose } = props;
+  const { model, picture, filter, hasRoots, areFiltersOld, onChoose } = props;
   const isReady = picture !== null && !areFiltersOld;
-  const job = useJob("viewPool", isReady ? { model, picture, filter } : null);
+  const job = useJob("viewPool", isReady ? { model, picture, filter, hasRoots } : null);
   return (
     <JobOutput
       job={job}

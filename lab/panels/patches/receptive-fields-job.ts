@@ -13,6 +13,8 @@ import { openImageModel, openMiddle } from "./open-sources.js";
 export interface ViewedFields extends FilterMosaic {
   /** Title of the model. */
   readonly title: string;
+  /** Whether greys show square roots of weights. */
+  readonly hasRoots: boolean;
   readonly count: number;
   /** Size of a field in pixels of the picture. */
   readonly width: number;
@@ -21,16 +23,16 @@ export interface ViewedFields extends FilterMosaic {
 
 /** Side of the part of the picture for the gains, in pixels. */
 const sideOfGains = 512;
-/** Largest side of a field in the mosaic: larger ones are shrunk. */
-const mostPixels = 48;
+/** Largest width of the mosaic in pixels: larger fields are shrunk. */
+const mostPixels = 800;
 const millisecondsBetweenReports = 100;
 
 /** Reports the fraction done. */
 export const viewReceptiveFields: Job<
-  { readonly model: ModelSource; readonly picture: NamedFile },
+  { readonly model: ModelSource; readonly picture: NamedFile; readonly hasRoots: boolean },
   ViewedFields,
   number
-> = async ({ model: source, picture }, { runner, signal, report }) => {
+> = async ({ model: source, picture, hasRoots }, { runner, signal, report }) => {
   const opened = await openImageModel(source);
   const { transform } = opened.model;
   const { image } = await openMiddle(picture, opened, sideOfGains);
@@ -51,13 +53,14 @@ export const viewReceptiveFields: Job<
   });
   const { count } = fields;
   const order = Array.from({ length: count }, (_, k) => k);
-  return { ...filterMosaic(fields, order), title: titleOf(source), count, width, height };
+  const mosaic = filterMosaic(fields, order, { hasRoots });
+  return { ...mosaic, title: titleOf(source), hasRoots, count, width, height };
 };
 
-/** Returns the smallest divisor of the stride that makes fields small enough. */
+/** Returns the smallest divisor of the stride that makes the mosaic of stride² fields small enough. */
 function shrinkFor(stride: number, side: number): number {
   for (let shrink = 1; shrink < stride; shrink++) {
-    if (stride % shrink === 0 && side / shrink <= mostPixels) return shrink;
+    if (stride % shrink === 0 && stride * (side / shrink + 1) < mostPixels) return shrink;
   }
   return stride;
 }

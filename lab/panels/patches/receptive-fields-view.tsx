@@ -7,8 +7,9 @@ import { JobOutput } from "./job-output.js";
 import type { ViewProps } from "./model-source.js";
 import type { ViewedFields } from "./receptive-fields-job.js";
 
-export function ReceptiveFields({ model, title, picture }: ViewProps): VNode {
-  const job = useJob("viewReceptiveFields", picture && { model, picture });
+export function ReceptiveFields({ state, model, title, picture }: ViewProps): VNode {
+  const hasRoots = state.greys === "roots";
+  const job = useJob("viewReceptiveFields", picture && { model, picture, hasRoots });
   return (
     <JobOutput
       job={job}
@@ -25,6 +26,6 @@ export function ReceptiveFields({ model, title, picture }: ViewProps): VNode {
   );
 }
 
-function captionOf({ title, count, width, height }: ViewedFields): string {
-  return `The ${count} receptive fields of ${width}×${height} pixels in the second stage of ${title}, in the order of its maps: the weights of the pixels if the first division were linear. Its slopes come from the picture. Each field has its own grey scale; mid-grey is 0.`;
+function captionOf({ title, hasRoots, count, width, height }: ViewedFields): string {
+  return `The ${count} receptive fields of ${width}×${height} pixels in the second stage of ${title}, in the order of its maps: the weights of the pixels, with the division of the first stage replaced by a factor for each map, fitted to the picture. Each field has its own grey scale${hasRoots ? " of square roots" : ""}; mid-grey is 0.`;
 }

@@ -46,6 +46,8 @@ export const patchesSettings = {
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),
   /** Rows of H, or columns of its inverse; for whole images, the first or the second stage. */
   shown: choiceSetting("filters", ["filters", "basis", "second"] as const),
+  /** Greys of the filters of whole images: square roots of weights, or the weights. */
+  greys: choiceSetting("roots", ["roots", "weights"] as const),
   /** Samples at the ends of the walk, from 0. The defaults give varied patches between them. */
   from: numberSetting(17, { least: 0, most: sampleCount - 1, isWhole: true }),
   to: numberSetting(25, { least: 0, most: sampleCount - 1, isWhole: true }),
