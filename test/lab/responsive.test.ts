@@ -1,8 +1,14 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
 import { type TestContext, describe, expect, test } from "vitest";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
+import { encodeModel } from "../../src/density/model-files/model-file.js";
+import type { ImageModel } from "../../src/density/model-files/model.js";
+import { startingConvolution } from "../../src/transforms/convolution.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
+import { imageCascade } from "../../src/transforms/image-cascade.js";
 import { temporaryFolder } from "../support/folders.js";
 import { button, drop, launchBeforeTests, openLab } from "./in-lab.js";
 
@@ -97,6 +103,22 @@ async function expectResponsive(
   expect(words.filter((_, k) => isTooLong(tasks[k]))).toEqual([]);
 }
 
+/** 256 filters of 48×48 pixels, and a second stage over 9×9 locations, at the start of a fit. */
+function paperSizedModel(): ImageModel {
+  const dimension = 256;
+  const gdn = startingGdn({ structure: "column", dimension });
+  const stages = [
+    startingConvolution({ maps: dimension, width: 3 }),
+    gdn,
+    startingConvolution({ maps: dimension, width: 9 }),
+    gdn,
+  ];
+  const about = {
+    patch: { width: 16, height: 16, luminance: "linear", black: 0, white: 1 },
+  } as const;
+  return { transform: imageCascade({ stride: 16, stages }), about };
+}
+
 describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, () => {
   test("and a longer one is detected", async (context) => {
     const { page } = await openLab(context, "#runs");
@@ -140,6 +162,25 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
       await page.getByRole("tab", { name: "Marginal" }).click();
       await button(page, "Denoise").click();
       await page.locator('.comparison img[alt="Marginal"]').waitFor();
+    });
+  });
+
+  test("Patches, with a model of whole images of the paper's size", async (context) => {
+    const path = join(await temporaryFolder("responsive"), "whole.safetensors");
+    await writeFile(path, encodeModel(paperSizedModel()));
+    const { page } = await openLab(context, "#patches");
+    page.setDefaultTimeout(2 * minute);
+    await expectResponsive(context, page, async () => {
+      await drop(page, path);
+      await page.getByRole("listbox", { name: "Filters of whole.safetensors" }).waitFor();
+      await page.getByRole("listbox", { name: "Filters that normalise it" }).waitFor();
+      await page.getByRole("combobox", { name: "Show" }).selectOption("second");
+      await page.getByRole("img", { name: "Receptive fields of whole.safetensors" }).waitFor();
+      await page.getByRole("tab", { name: "Samples" }).click();
+      await page.getByRole("img", { name: "Sample of whole.safetensors" }).waitFor();
+      await page.getByRole("tab", { name: "Your picture" }).click();
+      await page.getByRole("combobox", { name: "Region" }).selectOption("256");
+      await page.getByRole("img", { name: "Likelihood map" }).waitFor();
     });
   });
 
