@@ -3,8 +3,8 @@
  *
  * - Density of patches: log p(x) / N of the patches x on a grid. Division by the dimension N makes
  *   patch sizes comparable.
- * - Density of whole images: the share of each block in log p of the image, divided by the pixels of
- *   a block. The mean of all shares is log p per pixel.
+ * - Density of whole images: the share of each block in log p of the image, divided by the number
+ *   of pixels in a block. The mean of all shares is log p per pixel.
  */
 import { checkRunner } from "../density/batch-passes.js";
 import { logProbOfLocations } from "../density/images/image-density.js";

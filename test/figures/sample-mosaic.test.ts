@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Model } from "../../src/density/model-files/model.js";
-import { sampleMosaic } from "../../src/figures/sample-mosaic.js";
+import { sampleMosaic, shownImage } from "../../src/figures/sample-mosaic.js";
 import { linearToSrgb } from "../../src/images/luminance.js";
 import { linear } from "../../src/transforms/linear.js";
 import { expectClose } from "../support/expect-close.js";
@@ -28,6 +28,23 @@ describe("sampleMosaic", () => {
     expect([width, height]).toEqual([428, 428]);
     const at = (column: number, row: number) => pixels[row * width + column];
     expect([at(1, 1), at(426, 1), at(1, 426), at(426, 426)]).toEqual([0.5, 0.25, 1, 0]);
+  });
+
+  test("shows one whole image without lines, or several enlarged", () => {
+    const size = { width: 2, height: 1 };
+    const [dark, light] = [linearToSrgb(0.25), linearToSrgb(0.5)];
+    const one = shownImage(
+      { ...size, pixels: Float32Array.of(0.25, 0.5) },
+      imageModels.linearLight,
+    );
+    expect([one.width, one.height]).toEqual([2, 1]);
+    expectClose(one.pixels, [dark, light], { absolute: 1e-6 });
+    const x = Float32Array.of(0.25, 0.5, 0.5, 0.25);
+    const two = sampleMosaic(x, imageModels.linearLight, { ...size, columns: 2, zoom: 2 });
+    expect([two.width, two.height]).toEqual([11, 4]);
+    const row = two.pixels.subarray(11, 22);
+    const lines = [1, dark, dark, light, light, 1, light, light, dark, dark, 1];
+    expectClose(row, lines, { absolute: 1e-6 });
   });
 
   test("requires the size of whole images", () => {

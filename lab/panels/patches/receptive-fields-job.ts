@@ -57,7 +57,7 @@ export const viewReceptiveFields: Job<
   return { ...mosaic, title: titleOf(source), hasRoots, count, width, height };
 };
 
-/** Returns the smallest divisor of the stride that makes the mosaic of stride² fields small enough. */
+/** Returns the smallest divisor of the stride that makes a mosaic of all fields small enough. */
 function shrinkFor(stride: number, side: number): number {
   for (let shrink = 1; shrink < stride; shrink++) {
     if (stride % shrink === 0 && stride * (side / shrink + 1) < mostPixels) return shrink;
