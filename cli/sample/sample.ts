@@ -1,5 +1,6 @@
 /** The work of `gaussianize sample`: draws from the density of a model. */
 import type { Density, DensitySampleOptions } from "../../src/density/density.js";
+import { usualSide } from "../../src/density/images/image-synthesis.js";
 import {
   type AnyModel,
   type ModelAbout,
@@ -11,7 +12,6 @@ import { sampleMosaic, shownImage } from "../../src/figures/sample-mosaic.js";
 import type { GreyPixels } from "../../src/images/grey-image.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { thousands } from "../../src/numbers/format-number.js";
-import { wholeBlocks } from "../../src/transforms/field.js";
 import { writeAtomically } from "../../node/write-atomically.js";
 import { writePng } from "../../node/figures.js";
 import type { Effects } from "../effects.js";
@@ -104,12 +104,10 @@ function planOf(density: Density, path: string, options: SampleOptions): Plan {
   };
 }
 
-const usualSide = 256;
-
 function planOfImages({ dimension }: Density, options: SampleOptions, isText: boolean): Plan {
   const { count = 1, temperature } = options;
   const stride = Math.sqrt(dimension);
-  const usual = wholeBlocks(usualSide, stride);
+  const usual = usualSide(stride);
   const { width, height } = options.size ?? { width: usual, height: usual };
   if (width % stride !== 0 || height % stride !== 0) {
     throw new UsageError(

@@ -1,10 +1,8 @@
 /** Jobs: an image drawn from a density of whole images, and a part of a picture beside it. */
 import { densityOf } from "../../../src/density/density-of.js";
-import { sampleImage } from "../../../src/density/images/image-synthesis.js";
-import type { ImageModel } from "../../../src/density/model-files/model.js";
+import { sampleImage, usualSide } from "../../../src/density/images/image-synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { shownImage } from "../../../src/figures/sample-mosaic.js";
-import { wholeBlocks } from "../../../src/transforms/field.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { Job } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
@@ -12,7 +10,6 @@ import type { NamedFile } from "../../named-file.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import { openImageModel, openMiddle } from "./open-sources.js";
 import { type Clipped, type DrawInput, clippedOf } from "./samples-job.js";
-import { imageSide } from "./settings.js";
 
 export interface DrawnImage extends Omit<DrawInput, "model"> {
   /** Title of the model. */
@@ -32,7 +29,7 @@ export const drawImage: Job<DrawInput, DrawnImage, number> = async (
   const { model } = await openImageModel(source);
   const reason = await whyNoDraws(densityOf(model, runner), signal);
   if (reason !== null) throw new GaussianizeError("not-invertible", reason);
-  const side = sideOf(model);
+  const side = usualSide(model.transform.stride);
   let last = 0;
   const { pixels } = await sampleImage(runner, model.transform, {
     ...draw,
@@ -54,17 +51,17 @@ export const drawImage: Job<DrawInput, DrawnImage, number> = async (
   };
 };
 
-function sideOf({ transform: { stride } }: ImageModel): number {
-  return wholeBlocks(imageSide, stride);
-}
-
 /** Cuts the middle of a picture as the model reads it, and draws it like a sample. */
 export const cutImage: Job<
   { readonly model: ModelSource; readonly picture: NamedFile },
   Bitmap
 > = async (input, { signal }) => {
   const opened = await openImageModel(input.model);
-  const { image } = await openMiddle(input.picture, opened, sideOf(opened.model));
+  const { image } = await openMiddle(
+    input.picture,
+    opened,
+    usualSide(opened.model.transform.stride),
+  );
   signal.throwIfAborted();
   return greyBitmap(shownImage(image, opened.model));
 };

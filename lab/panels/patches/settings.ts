@@ -22,9 +22,6 @@ export const imageViews = ["filters", "samples", "picture"] as const satisfies r
 /** Name of what a picture must have room for, in messages. */
 export const piecesOfImages = "filters of the model";
 
-/** Approximate side of a sampled image in pixels, as in `gaussianize sample`. */
-export const imageSide = 256;
-
 export const sampleCount = 36;
 export const sampleColumns = 6;
 export const histogramPatches = 2000;

@@ -4,7 +4,13 @@ import type { GreyPixels } from "../../images/grey-image.js";
 import type { TaskRunner } from "../../parallel/job.js";
 import { type Seed, createRandom } from "../../random/random-stream.js";
 import { checkFields } from "../../transforms/checks.js";
-import { type Field, fieldToImage, requireBlocks, requireField } from "../../transforms/field.js";
+import {
+  type Field,
+  fieldToImage,
+  requireBlocks,
+  requireField,
+  wholeBlocks,
+} from "../../transforms/field.js";
 import { type ImageCascade, partsOf, requireImageCascade } from "../../transforms/image-cascade.js";
 import { checkCall } from "../batch-passes.js";
 import { type SynthesisOptions, requireTemperature, synthesize } from "../synthesis.js";
@@ -80,6 +86,11 @@ export interface ImageSampleOptions extends ImagePassOptions {
   readonly seed: Seed;
   /** Factor of the normal field, default 1. */
   readonly temperature?: number;
+}
+
+/** Returns the usual side of a sampled image in pixels: about 256, a multiple of the stride. */
+export function usualSide(stride: number): number {
+  return wholeBlocks(256, stride);
 }
 
 /** Most attempts to draw locations without an inverse again. */
