@@ -76,6 +76,7 @@ function captionOf({ title, seed, temperature, clipped }: ModelDraws): string {
 }
 
 export function clippedText({ count, of }: Clipped): string {
+  if (count === 0) return "No values are beyond black or white.";
   const [some, all] = [count, of].map(thousands);
   return `${some} of ${all} values (${percent(count / of)}) are beyond black or white and are clipped.`;
 }
