@@ -65,8 +65,11 @@ export class CheckpointKeeper<T extends AnyTransform> {
   }
 
   private isDue(step: number): boolean {
-    const { checkpointEvery, checkpointSeconds = Infinity, checkpointShare = 0 } = this.options;
+    const { checkpointEvery, checkpointSeconds = Infinity } = this.options;
+    const { steps, checkpointShare = 0 } = this.options;
     if (checkpointEvery !== undefined && step % checkpointEvery === 0) return true;
+    // An extension of the fit resumes from its last checkpoint.
+    if (checkpointShare > 0 && step === steps - 1) return true;
     const elapsed = performance.now() - this.lastTime;
     return elapsed > 1000 * checkpointSeconds || elapsed * checkpointShare > this.lastDuration;
   }

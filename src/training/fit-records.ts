@@ -81,7 +81,10 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
   readonly checkpointEvery?: number | undefined;
   /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number | undefined;
-  /** Fraction of the time that checkpoints may take: cheap ones are frequent. Default 0. */
+  /**
+   * Fraction of the time that checkpoints may take: cheap ones are frequent. Above 0, there is one
+   * before the last step. Default 0.
+   */
   readonly checkpointShare?: number | undefined;
   readonly onCheckpoint?: ((checkpoint: FitCheckpoint<T>) => void | Promise<void>) | undefined;
 }

@@ -66,7 +66,10 @@ interface FitSurroundings<T extends AnyTransform, M extends AnyModel> {
   readonly checkpointEvery?: number;
   /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number;
-  /** Fraction of the time that checkpoints may take: cheap ones are frequent. Default 0. */
+  /**
+   * Fraction of the time that checkpoints may take: cheap ones are frequent. Above 0, there is one
+   * before the last step. Default 0.
+   */
   readonly checkpointShare?: number;
   /** Receives a checkpoint; `model` makes the model of a fit that ends there. */
   readonly onCheckpoint?: (checkpoint: FitCheckpoint<T>, model: () => M) => void | Promise<void>;
