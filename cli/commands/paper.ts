@@ -28,7 +28,7 @@ export function configure(command: Command, effects: Effects): void {
 Examples:
   gaussianize paper list                          # names, data and times
   gaussianize paper all --quick -o report         # about six minutes
-  gaussianize paper all --data data/ -o report    # about three hours
+  gaussianize paper all --data data/ -o report    # about an hour
   gaussianize paper negentropy samples --data data/ -o report
 `,
     )

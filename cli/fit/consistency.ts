@@ -85,14 +85,19 @@ function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
   );
 }
 
-/** Rejects options of patches for a cascade, and the reverse. */
+/** Rejects options that do not fit what is fitted. */
 function requireForSubject(given: Given, terms: FitTerms): void {
-  const { cascade, greedy = 0, layers = 1 } = terms;
-  if (greedy > 0 && given.has("patience")) {
+  requireKind(given, terms);
+  if ((terms.greedy ?? 0) > 0 && given.has("patience")) {
     throw new UsageError(
-      `--patience needs a fit of one phase, but --greedy ${greedy} has several: use --greedy 0.`,
+      "--patience works only if all layers or stages are fitted together from the start: add --greedy 0.",
     );
   }
+}
+
+/** Rejects options of patches for a cascade, and the reverse. */
+function requireKind(given: Given, terms: FitTerms): void {
+  const { cascade, greedy = 0, layers = 1 } = terms;
   if (cascade !== undefined) {
     requireForCascade(given, terms);
     return;

@@ -3,7 +3,11 @@ import { GaussianizeError } from "../../src/errors.js";
 import { thousands } from "../../src/numbers/format-number.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
-import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import {
+  decodeCheckpoint,
+  describeCheckpoint,
+  encodeCheckpoint,
+} from "../../src/training/checkpoint-file.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import type { AnyTransform } from "../../src/transforms/image-cascade.js";
 import { type FitListener, fitWithTerms } from "../../src/runs/fit-terms.js";
@@ -38,7 +42,7 @@ export interface FitRun {
 
 /** Fraction of the time that checkpoints may take. */
 const checkpointShare = 0.02;
-/** A killed process loses at most this time, however long a checkpoint takes. */
+/** A killed process loses at most this time of its steps, however long a checkpoint takes. */
 const secondsBetweenCheckpoints = 30;
 const millisecondsBetweenPreviews = 5000;
 
@@ -54,6 +58,8 @@ export async function runFit(
     stepsKept = steps;
     fit.onKept?.(steps);
   };
+  // Preparing takes a while; if it is interrupted, the checkpoint of a resumed run remains.
+  keep(await stepOfCheckpoint(run));
   // A run that is extended has a model already.
   const finished = (await run.has("model")) ? await readModel(run.path("model")) : null;
   let previewedAt = -Infinity;
@@ -80,6 +86,9 @@ export async function runFit(
     },
     onPhase: (phase) => {
       watch.enter(phase);
+    },
+    onBlockStep: (done, steps) => {
+      watch.blockStep(done, steps);
     },
     onStep: (progress) => {
       watch.step(progress);
@@ -120,6 +129,16 @@ async function checkpointOf<T extends AnyTransform>(
   const bytes = await run.readCheckpoint();
   if (job) return resumeTogether(job, run, start, bytes);
   return bytes ? decodeCheckpoint(bytes, start, originOf(run)) : null;
+}
+
+/** Returns the step of a run's checkpoint, 0 without one. A damaged one is reported on reading. */
+async function stepOfCheckpoint(run: RunFolder): Promise<number> {
+  const bytes = await run.readCheckpoint();
+  try {
+    return bytes ? describeCheckpoint(bytes).step : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** Returns the checkpoint that rank 0 has read, at all ranks; null at the start of a fit. */

@@ -25,6 +25,7 @@ export class FitWatch {
   private cancelAnnouncement: (() => void) | undefined;
   private readonly start: number;
   private readonly every: number;
+  private blocks: Progress | undefined;
   private progress: Progress | undefined;
   private readonly pending: JsonObject[] = [];
   /** Means over the steps since the last record. */
@@ -82,6 +83,11 @@ export class FitWatch {
         `Extending the fit from ${thousands(extendedFrom)} to ${thousands(steps)} steps.\n`,
       );
     }
+  }
+
+  blockStep(done: number, steps: number): void {
+    this.blocks ??= new Progress(this.effects, "single blocks", steps, { unit: "steps" });
+    this.blocks.report(done);
   }
 
   step(progress: FitProgress): void {

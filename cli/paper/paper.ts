@@ -204,5 +204,5 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n\nTimes are estimates for two cores without earlier fits. Experiments share fits: all of them together\ntake about three hours, or six minutes with --quick.\n`;
+  return `${lines.join("\n")}\n\nTimes are estimates for two cores without earlier fits. Experiments share fits: all of them together\ntake about an hour, or six minutes with --quick.\n`;
 }

@@ -3,7 +3,7 @@ import type { Sharp } from "sharp";
 import type { FileSizes, GreyCodes } from "../../src/evaluation/evaluation.js";
 import { longestSide } from "./write-picture.js";
 
-/** Encoders with their settings for small files. */
+/** Encoders with settings for small files, except JPEG XL, whose higher efforts take minutes. */
 export const losslessEncoders: Readonly<Record<string, (image: Sharp) => Sharp>> = {
   png: (image) => image.png({ compressionLevel: 9, adaptiveFiltering: true }),
   webp: (image) => image.webp({ lossless: true, effort: 6 }),

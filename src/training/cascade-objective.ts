@@ -97,7 +97,7 @@ function middleAlone({ maps, taps, weights }: Convolution): Convolution {
   });
 }
 
-/** Returns the gradient by a whole cascade, given that by the {@link narrowed} one. */
+/** Pads the gradient of a {@link narrowed} cascade with zeros for the other taps. */
 function widened(
   gradient: readonly ParameterGroups[],
   { stages }: ImageCascade,

@@ -37,7 +37,7 @@ export function cascadeWork({ geometry, steps, batch, greedy, restarts }: Cascad
  * weight in the optimiser; for each entry of an eliminated matrix and row; for each entry of γ and
  * location. Rough values, from profiles of the paper's cascade.
  */
-const operations = { trained: 12, fixed: 4, optimiser: 30, elimination: 14, pool: 40 };
+const operations = { trained: 12, fixed: 4, optimiser: 30, elimination: 8, pool: 40 };
 
 function workOfStep(
   { layers, isGreedy, isNarrow = false }: FitPhase,
@@ -51,8 +51,7 @@ function workOfStep(
     const pools = operations.pool * maps * maps * locations;
     if (isGreedy && k < layers - 1) return sum + operations.fixed * weights * locations + pools;
     const sample = sampleSizeFor({ taps: { width, height: width } });
-    // Half of the frequencies: the others are their conjugates.
-    const eliminations = ((sample.width * sample.height) / 2) * maps * maps * maps;
+    const eliminations = sample.width * sample.height * maps * maps * maps;
     const products = weights * (operations.trained * locations + operations.optimiser);
     return sum + products + operations.elimination * eliminations + pools;
   }, 0);

@@ -229,8 +229,8 @@ const fewestFrequencies = 4;
 
 /**
  * Returns the size of the sample of frequencies for a convolution. With n frequencies along an
- * axis, responses that are n taps apart cannot be told from each other; with fewer than the taps
- * less one, their noise would be that of independent frequencies.
+ * axis, responses that are n taps apart cannot be told from each other. Below taps − 1 frequencies,
+ * the noise is as large as with independent ones.
  */
 export function sampleSizeFor({ taps }: { readonly taps: GridSize }): GridSize {
   const along = (count: number): number => {

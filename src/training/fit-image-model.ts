@@ -28,7 +28,7 @@ import { frequencyGrid, meanLogProbOfCrops } from "./crop-likelihood.js";
 import { fitBlocks } from "./fit-blocks.js";
 import { defaultGreedy, imageFitDefaults, locationsOfStep } from "./fit-defaults.js";
 import type { OptionsExceptFor } from "./fit-options.js";
-import { probeSchedule } from "./gradient-kind.js";
+import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import { ratesOfLargePools } from "./group-rates.js";
 import {
@@ -119,10 +119,11 @@ function cascadeSubject(
   { batch, seed, steps, restarts, optimiser }: FitSettings,
 ): Subject<ImageCascade, ImageModel> {
   const { greedy = defaultGreedy, secondNormalization = "gdn", gradient = "auto" } = options;
-  const { onPhase, signal } = options;
+  const { onPhase, onBlockStep, signal } = options;
   const { stride } = geometry;
   const probes = probeSchedule(gradient, { patch: stride }, seed);
-  const groupRates = optimiser === "adam" && stride > 10 ? ratesOfLargePools : undefined;
+  const isTuned = optimiser === "adam" && estimatesPayOff({ patch: stride });
+  const groupRates = isTuned ? ratesOfLargePools : undefined;
   const shape = cropShapeOf(geometry);
   const dimension = stride * stride;
   return {
@@ -142,6 +143,7 @@ function cascadeSubject(
         probes: probes ?? undefined,
         groupRates,
         signal,
+        onStep: onBlockStep,
       });
       return startingCascade(geometry, H, secondNormalization, normalization);
     },
@@ -170,6 +172,7 @@ function cascadeSubject(
       secondNormalization,
       frequencyGrid: { ...frequencyGrid },
       ...(probes && { gradient }),
+      ...(groupRates && { groupRates: { ...groupRates } }),
       ...(groupRates && { groupRates: { ...groupRates } }),
     },
     likelihoodFigure: (inNats) => ({

@@ -82,7 +82,7 @@ export const fitOptions = {
     values: oneOf(cascadePresetNames),
     for: "cascades",
     group: "model",
-    help: "fit whole images: small (minutes), medium or paper (hours)",
+    help: "fit whole images: small, medium (minutes) or paper (about an hour)",
   }),
   stages: option({
     flag: "--stages <n>",
@@ -287,7 +287,7 @@ export const fitOptions = {
     values: whole(1),
     default: 5,
     group: "training",
-    help: "stop after n validations without improvement",
+    help: "stop after n validations without improvement; not with --greedy",
   }),
   seed: option({
     flag: "--seed <n>",

@@ -57,7 +57,7 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
    * each sample (docs/how-it-works.md). `share` is the fraction of the steps. Default: all exact.
    */
   readonly probes?: { readonly seed: number; readonly share: number } | undefined;
-  /** Largest learning rate of H and of convolutions. Default 0.012. */
+  /** Largest learning rate of H and of middle taps; Adam divides it for outer taps. Default 0.012. */
   readonly learningRate?: number;
   /** Learning rates of the other groups, relative to that of H. Default ½ for each. */
   readonly groupRates?: GroupRates | undefined;
@@ -82,8 +82,8 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
   /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number | undefined;
   /**
-   * Fraction of the time that checkpoints may take: cheap ones are frequent. Above 0, there is one
-   * before the last step. Default 0.
+   * Makes a checkpoint as soon as it takes less than this fraction of the time since the last one,
+   * and one before the last step. Default 0: neither.
    */
   readonly checkpointShare?: number | undefined;
   readonly onCheckpoint?: ((checkpoint: FitCheckpoint<T>) => void | Promise<void>) | undefined;

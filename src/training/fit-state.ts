@@ -1,4 +1,4 @@
-/** The state of a fit, and the step from one to the next. States are never modified. */
+/** The state of a fit, and the step from one to the next. Only discarded states are modified. */
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { type Convolution, middleOf } from "../transforms/convolution.js";
@@ -71,7 +71,8 @@ export class StepTaker<T extends AnyTransform> {
     arraysOf(groups).forEach((group, g) => {
       const own = rate * relativeRate(groupRates, names[g]);
       const stage: ImageStage = owners[g];
-      if (stage.kind === "convolution") descendTaps(stage, moves[g], own);
+      const isTuned = stage.kind === "convolution" && optimiser.name === "adam";
+      if (isTuned) descendTaps(stage, moves[g], own);
       else descend(group, moves[g], own);
     });
     keepWithinBounds(next, bounds);

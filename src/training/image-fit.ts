@@ -61,14 +61,16 @@ interface FitSurroundings<T extends AnyTransform, M extends AnyModel> {
    */
   readonly ranks?: Ranks;
   readonly onPhase?: (phase: PreparationPhase | "fit") => void;
+  /** Called after each step of the fit of single blocks from which a cascade starts. */
+  readonly onBlockStep?: (done: number, steps: number) => void;
   readonly onStep?: (progress: FitProgress) => void;
   readonly onValidation?: (progress: FitProgress) => void;
   readonly checkpointEvery?: number;
   /** Seconds after which another checkpoint is made; default Infinity. */
   readonly checkpointSeconds?: number;
   /**
-   * Fraction of the time that checkpoints may take: cheap ones are frequent. Above 0, there is one
-   * before the last step. Default 0.
+   * Makes a checkpoint as soon as it takes less than this fraction of the time since the last one,
+   * and one before the last step. Default 0: neither.
    */
   readonly checkpointShare?: number;
   /** Receives a checkpoint; `model` makes the model of a fit that ends there. */
@@ -90,6 +92,7 @@ export const surroundingFields = [
   "abandonment",
   "ranks",
   "onPhase",
+  "onBlockStep",
   "onStep",
   "onValidation",
   "checkpointEvery",

@@ -3,7 +3,7 @@ import type { FloatArray } from "../kernels/kernels.js";
 
 export type OptimiserName = "adam" | "sgd";
 
-/** State of an optimiser. It is never modified, so that a step can be rolled back. */
+/** State of an optimiser. A step makes a new one, so that it can be rolled back. */
 export interface OptimiserState {
   readonly name: OptimiserName;
   /** Steps taken. */

@@ -184,10 +184,8 @@ describe("gaussianize fit --cascade", () => {
     [["--model", "rg"], "--model is for patches"],
     [["--stages", "1", "--greedy", "0.5"], "--greedy is for a cascade of 2 --stages"],
     [["--certified"], "--certified is for patches: a --cascade always keeps q below 1."],
-    [
-      ["--greedy", "1", "--patience", "2"],
-      "--patience needs a fit of one phase, but --greedy 1 has several: use --greedy 0.",
-    ],
+    [["--greedy", "1", "--patience", "2"], "--patience works only if all layers or stages"],
+    [["--patience", "2"], "fitted together from the start: add --greedy 0."],
     [["--stages", "3"], "--stages must be a whole number from 1 to 2"],
   ])("rejects %j with a sentence", async (more, sentence) => {
     const arguments_ = ["fit", "--embedded", "--cascade", "small", ...more, "-o", "new"];

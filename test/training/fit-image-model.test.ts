@@ -12,6 +12,7 @@ import { type ImageModelFitOptions, fitImageModel } from "../../src/training/fit
 import { problemText } from "../../src/training/fit-problem.js";
 import { fitPhases } from "../../src/training/fit-layers.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
+import { startingGdn } from "../../src/transforms/gdn-start.js";
 import type { ImageCascade } from "../../src/transforms/image-cascade.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
 import { expectClose } from "../support/expect-close.js";
@@ -64,6 +65,29 @@ describe("fitImageModel", () => {
     expect(fit.validated?.step).toBe(0);
     expect(model.about.training).toMatchObject({ problem: problem!.kind });
     expect(whole.problem).toBeNull();
+  });
+
+  test("starts from a fit of single blocks", async () => {
+    const phases: string[] = [];
+    const blockSteps: number[] = [];
+    let start: ImageCascade | undefined;
+    await fitImageModel(runner, {
+      ...options,
+      steps: 6,
+      onPhase: (phase) => void phases.push(phase),
+      onBlockStep: (done, steps) => void blockSteps.push(done, steps),
+      resume: (given) => {
+        start = given;
+        return null;
+      },
+    });
+    expect(phases).toEqual(["images", "preprocessing", "whitening", "blocks", "fit"]);
+    expect(blockSteps.slice(-2)).toEqual([6, 6]);
+    const [{ weights }, { gamma }] = parametersOf(start as ImageCascade);
+    // The middle tap is the only one that is not 0; Adam moves every weight of the GDN.
+    expect(weights.filter((value) => value !== 0).length).toBe(16);
+    const unfitted = startingGdn({ structure: "column", dimension: 4 }).gamma;
+    expect(gamma.every((value, k) => value !== unfitted[k])).toBe(true);
   });
 
   test("returns a density of whole images that records how to read them", async () => {
@@ -137,7 +161,7 @@ describe("fitImageModel", () => {
     expect(fit.steps).toBe(150);
   });
 
-  test.each([7, 12, 17, 24, 33])(
+  test.each([7, 12, 17, 18, 24, 33])(
     "goes on from the file of the checkpoint after %i steps, to the same bits",
     async (stop) => {
       const abort = new AbortController();

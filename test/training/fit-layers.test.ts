@@ -179,6 +179,27 @@ describe("fitLayers", () => {
     expect(validated?.step).toBeLessThanOrEqual(48);
   });
 
+  test("reaches its last step after a greedy phase, however patient it is", async () => {
+    let validations = 0;
+    const worse = {
+      x: samples(-1, 10),
+      every: 2,
+      patience: 1,
+      measure: () => Promise.resolve(-validations++),
+    };
+    const fits = [0.4, 0].map((greedy) =>
+      fitLayers(runner, startingLayers(first, 2), null, {
+        ...options,
+        steps: 20,
+        greedy,
+        validation: worse,
+      }),
+    );
+    const [phased, together] = await Promise.all(fits);
+    expect(phased.steps).toBe(20);
+    expect(together.steps).toBeLessThan(20);
+  });
+
   test("two layers have a higher likelihood than one on data with two scales", async () => {
     const { validation, ...others } = options;
     const patient = { ...validation!, patience: Infinity };

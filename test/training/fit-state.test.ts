@@ -4,6 +4,7 @@ import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { type FitState, StepTaker, arraysOf, copyOf } from "../../src/training/fit-state.js";
 import { fitTransform } from "../../src/training/fit-transform.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { startOptimiser } from "../../src/training/optimisers.js";
 import { startingConvolution } from "../../src/transforms/convolution.js";
 import { startingGdn } from "../../src/transforms/gdn-start.js";
@@ -98,6 +99,33 @@ test("copyOf writes to the arrays of another transform", () => {
   expect(copy.gamma).toBe(other.gamma);
   expect(parametersOf(copy)).toEqual(parametersOf(layer));
 });
+
+test.each(["adam", "sgd"] as const)(
+  "%s rolls rejected steps back to unchanged states",
+  async (optimiser) => {
+    const batchAt = (step: number): Float32Array =>
+      createRandom(1, "fit-state", step).normalFill(new Float32Array(32 * n));
+    const seen: string[] = [];
+    let calls = 0;
+    const { rejectedSteps } = await fitTransform<Gdn>(new InlineRunner(kernels), layer, {
+      steps: 20,
+      optimiser,
+      batchAt,
+      objective: (runner, transform, batch) => {
+        seen.push(digestOf(transform));
+        const isRejected = ++calls % 4 === 0;
+        return negentropyGradient(runner, transform, batch).then(({ gradient, meanLogProb }) => ({
+          gradient,
+          value: meanLogProb,
+          failedSamples: isRejected ? 1 : 0,
+        }));
+      },
+    });
+    expect(rejectedSteps).toBeGreaterThan(4);
+    // After a rejected call, the state of the call before it is tried again.
+    for (let k = 3; k + 1 < seen.length; k += 4) expect(seen[k + 1]).toBe(seen[k - 1]);
+  },
+);
 
 test("a fit changes neither its start, nor its checkpoints, nor its best transform", async () => {
   const x = createRandom(1, "fit-state").normalFill(new Float32Array(64 * n));

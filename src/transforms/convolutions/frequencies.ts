@@ -52,9 +52,9 @@ export function frequenciesOf(grid: GridSize, sample?: FrequencySample): readonl
   if (!sample) return halfGrid(grid);
   checkFields("frequencies", sample, ["width", "height", "random"]);
   const { random, ...size } = sample;
-  for (const [axis, count] of Object.entries(size)) {
-    if (Number.isInteger(count) && count >= 1) continue;
-    throw expected(`the ${axis} of the frequencies`, "be a positive integer", count);
+  for (const axis of ["width", "height"] as const) {
+    if (Number.isInteger(size[axis]) && size[axis] >= 1) continue;
+    throw expected(`the ${axis} of the frequencies`, "be a positive integer", size[axis]);
   }
   const [across, down] = (["width", "height"] as const).map((axis) =>
     spacedAlong(grid[axis], Math.min(size[axis], grid[axis]), random),

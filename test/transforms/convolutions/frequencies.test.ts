@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { frequenciesOf, halfGrid } from "../../../src/transforms/convolutions/frequencies.js";
+import {
+  type FrequencySample,
+  frequenciesOf,
+  halfGrid,
+} from "../../../src/transforms/convolutions/frequencies.js";
 import { expectClose } from "../../support/expect-close.js";
 import { expectError } from "../../support/expect-error.js";
 import { seed } from "../../support/seed.js";
@@ -8,19 +12,27 @@ import { seed } from "../../support/seed.js";
 const grid = { width: 10, height: 7 };
 
 describe(`a sample of the frequencies (seed ${seed})`, () => {
-  test("draws every frequency as often as any other, with weights that make up for it", () => {
-    const random = createRandom(seed, "frequencies");
-    const sums = new Map(halfGrid(grid).map(({ u, v }) => [`${u},${v}`, 0]));
-    const draws = 7000;
-    for (let k = 0; k < draws; k++) {
-      for (const { u, v, weight } of frequenciesOf(grid, { width: 3, height: 2, random })) {
-        sums.set(`${u},${v}`, (sums.get(`${u},${v}`) ?? NaN) + weight);
+  test.each([
+    { grid, sample: { width: 3, height: 2 } },
+    { grid: { width: 9, height: 6 }, sample: { width: 4, height: 4 } },
+    { grid: { width: 8, height: 8 }, sample: { width: 8, height: 4 } },
+    { grid: { width: 1, height: 5 }, sample: { width: 4, height: 2 } },
+  ])("has the weights of the half grid, in the mean over all offsets: %o", (sizes) => {
+    const { width, height } = sizes.grid;
+    const sums = new Map(halfGrid(sizes.grid).map(({ u, v }) => [`${u},${v}`, 0]));
+    for (let across = 0; across < width; across++) {
+      for (let down = 0; down < height; down++) {
+        const offsets = [across, down].values();
+        const random = createRandom(seed, "offsets");
+        random.integer = () => offsets.next().value ?? NaN;
+        for (const { u, v, weight } of frequenciesOf(sizes.grid, { ...sizes.sample, random })) {
+          sums.set(`${u},${v}`, (sums.get(`${u},${v}`) ?? NaN) + weight);
+        }
       }
     }
-    for (const { u, v, weight } of halfGrid(grid)) {
-      const mean = (sums.get(`${u},${v}`) ?? NaN) / draws;
-      // A draw has a variance of at most 22; five standard errors of 7,000 draws are 0.28.
-      expectClose(mean, weight, { absolute: 0.28 }, `frequency ${u}, ${v}`);
+    for (const { u, v, weight } of halfGrid(sizes.grid)) {
+      const mean = (sums.get(`${u},${v}`) ?? NaN) / (width * height);
+      expectClose(mean, weight, { absolute: 1e-12 }, `frequency ${u}, ${v}`);
     }
   });
 
@@ -48,6 +60,11 @@ describe(`a sample of the frequencies (seed ${seed})`, () => {
   test("rejects a size that is not a positive integer", () => {
     const random = createRandom(seed, "refused");
     expectError(() => frequenciesOf(grid, { width: 4, height: 0, random }), {
+      code: "invalid-argument",
+      argument: "the height of the frequencies",
+    });
+    const incomplete = { width: 4, random } as FrequencySample;
+    expectError(() => frequenciesOf(grid, incomplete), {
       code: "invalid-argument",
       argument: "the height of the frequencies",
     });
