@@ -60,8 +60,15 @@ describe("gaussianize fit --cascade", () => {
     const stopped = join(folder, "stopped");
     const first = await gaussianize([...arguments_, "-o", stopped], impatientEffects(30));
     expect(first.code).toBe(130);
-    expect(first.stderr).toMatch(/[1-9]\d* of 12 steps are kept/);
-    const second = await gaussianize(["fit", "-o", stopped, "--resume", "--workers", "0"]);
+    const [kept = ""] = /[1-9]\d* of 12 steps are kept/.exec(first.stderr) ?? [];
+    expect(kept).not.toBe("");
+    // Interrupted again, before its first step: the steps of before are still there.
+    const resume = ["fit", "-o", stopped, "--resume", "--workers", "0"];
+    const early = await gaussianize(resume, impatientEffects(8));
+    expect(early.code).toBe(130);
+    expect(early.stderr).toContain(`Interrupted; ${kept}`);
+    expect(early.stderr).not.toContain("Resuming");
+    const second = await gaussianize(resume);
     expect(second.stderr).toMatch(/Resuming after \d+ steps/);
     const [one, other] = await Promise.all(
       [whole, stopped].map((path) => readFile(join(path, "model.safetensors"))),
