@@ -11,7 +11,7 @@ export function configure(command: Command, effects: Effects): void {
     )
     .argument("[names...]", "names of experiments; all runs all of them, list shows their names")
     .optionsGroup("Experiments:")
-    .option("--quick", "minutes instead of hours: short fits to the photographs of the package")
+    .option("--quick", "minutes instead of an hour: short fits to the photographs of the package")
     .option(
       "--data <dir>",
       "folder of the image sets (default: GAUSSIANIZE_DATA, or the cache folder)",
