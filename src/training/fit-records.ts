@@ -57,7 +57,7 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
    * each sample (docs/how-it-works.md). `share` is the fraction of the steps. Default: all exact.
    */
   readonly probes?: { readonly seed: number; readonly share: number } | undefined;
-  /** Largest learning rate of H and of middle taps; outer taps have a smaller one. Default 0.012. */
+  /** Largest learning rate of H and of middle taps; outer taps have less. Default 0.012. */
   readonly learningRate?: number;
   /** Learning rates of the other groups, relative to that of H. Default ½ for each. */
   readonly groupRates?: GroupRates | undefined;
