@@ -113,7 +113,7 @@ export function warningText(
     }
     case "far noise": {
       const { known, level } = warning;
-      const sentence = `${model ?? "The nearest prior"} was fitted to noise of σ = ${significant(known)}, far from the σ = ${significant(level)} of the picture: a model fitted with --noise-level ${significant(level)} would do better.`;
+      const sentence = `${model ?? "The nearest prior"} was fitted to noise of σ = ${significant(known)}, far from the σ = ${significant(level)} in the brightness of the picture: a model fitted with --noise-level ${significant(level)} would do better.`;
       return [`far from ${known}`, sentence];
     }
   }

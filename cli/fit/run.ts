@@ -58,10 +58,11 @@ export async function runFit(
     stepsKept = steps;
     fit.onKept?.(steps);
   };
-  // Preparing takes a while; if it is interrupted, the checkpoint of a resumed run remains.
-  keep(await stepOfCheckpoint(run));
   // A run that is extended has a model already.
   const finished = (await run.has("model")) ? await readModel(run.path("model")) : null;
+  // Preparing takes a while; if it is interrupted, the steps of before remain.
+  const stepsOfModel = finished ? (config.restarts?.at(-1) ?? 0) : 0;
+  keep(Math.max(stepsOfModel, await stepOfCheckpoint(run)));
   let previewedAt = -Infinity;
   const listener: FitListener = {
     signal,

@@ -9,6 +9,7 @@ import type { RunFolder } from "../../node/run-folder.js";
 import type { Effects } from "../effects.js";
 import type { FitConfig } from "./config.js";
 import { Progress, clearLine } from "../progress.js";
+import { counted } from "../text.js";
 
 const phases = {
   images: "reading images",
@@ -77,7 +78,7 @@ export class FitWatch {
     });
     const extendedFrom = restarts.at(-1) ?? 0;
     if (step > extendedFrom) {
-      this.effects.stderr.write(`Resuming after ${thousands(step)} steps.\n`);
+      this.effects.stderr.write(`Resuming after ${counted(step, "step")}.\n`);
     } else if (extendedFrom > 0) {
       this.effects.stderr.write(
         `Extending the fit from ${thousands(extendedFrom)} to ${thousands(steps)} steps.\n`,

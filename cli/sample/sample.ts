@@ -183,6 +183,7 @@ function tailsOf(x: FloatArray, { patch }: ModelAbout): string {
   let outside = 0;
   for (const value of x) if (value < black || value > white) outside++;
   if (outside === 0) return "";
-  const share = ((100 * outside) / x.length).toPrecision(2);
+  const percent = (100 * outside) / x.length;
+  const share = percent >= 99.5 ? percent.toFixed(0) : percent.toPrecision(2);
   return `; ${share} % of the values are beyond black (${black}) or white (${white})`;
 }

@@ -75,7 +75,7 @@ export type DenoisingWarning =
     }
   /** The given model was fitted to linear light; pictures are denoised as they are stored. */
   | { readonly kind: "linear light" }
-  /** The given model, or the nearest prior, has a noise level far from that of a channel. */
+  /** The given model, or the nearest prior, has a noise level far from that of the brightness. */
   | { readonly kind: "far noise"; readonly known: number; readonly level: number };
 
 export interface DenoisingWatch {
@@ -144,13 +144,14 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
   const { runner, shelf, settings, watch } = work;
   const { method, stride, fitSteps = 0 } = settings;
   const { signal } = watch;
-  return async (noisy, sigma) => {
+  return async (noisy, sigma, channel) => {
     if (sigma === 0) return noisy;
     const level = greyLevels * sigma;
     const prior = settings.model ? undefined : nearestOf(await shelf.list(method), level);
     if (prior) watch.onPrior(prior.path);
     const model = prior ? await shelf.model(prior.path) : (settings.model as AnyModel);
-    warn(work, model, prior, sigma);
+    // Colour differences have other noise levels, which one model cannot suit, too.
+    if (channel === 0) warn(work, model, prior, sigma);
     const rounds = roundsOf(settings, level);
     const fit = shareOfFit(noisy.pixels.length, fitSteps);
     const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);

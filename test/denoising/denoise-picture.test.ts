@@ -77,6 +77,16 @@ describe("denoisePicture", () => {
     expect(warnings).toEqual([{ kind: "far noise", known: 50, level: 127.5 }]);
   });
 
+  test("does not warn of the noise of colour differences, if that of the brightness is near", async () => {
+    const [red, green, blue] = [1, 2, 3].map((k) => noisy.pixels.map((value) => value ** k));
+    const { width, height } = noisy;
+    const colours = { width, height, channels: [red, green, blue] };
+    const { warnings, outcome } = await withWarnings({ sigma: 0.5 }, colours);
+    // 1.5 and 2.5 times the σ of the nearest prior, 50; up to 1.6 times is near.
+    expect(outcome.levels.map((level) => Math.round(255 * level))).toEqual([74, 127, 128]);
+    expect(warnings).toEqual([]);
+  });
+
   test("reads only the prior with the nearest level", async () => {
     const read: string[] = [];
     const shelf = packagePriors();

@@ -45,7 +45,7 @@ export function warningText(warning: DenoisingWarning): string {
     case "jpeg":
       return `JPEG compression has changed the noise. The estimate of σ is rough, and too high in pictures with much texture. ${advice}`;
     case "far noise":
-      return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${fixed(warning.level, 1)} in a channel of this picture. A density fitted to that noise level would do better.`;
+      return `The nearest density was fitted to noise of σ = ${warning.known}, far from ${fixed(warning.level, 1)} in the brightness of this picture. A density fitted to that noise level would do better.`;
     case "stride":
     case "linear light":
       return "The density does not suit the picture.";
