@@ -85,7 +85,7 @@ function requireForNoise(given: Given, { preprocessing }: FitTerms): void {
   );
 }
 
-/** Rejects options that do not fit what is fitted. */
+/** Rejects options that do not suit the subject of the fit. */
 function requireForSubject(given: Given, terms: FitTerms): void {
   requireKind(given, terms);
   if ((terms.greedy ?? 0) > 0 && given.has("patience")) {

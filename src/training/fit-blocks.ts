@@ -66,6 +66,6 @@ export async function fitBlocks(
 function lostBlocks({ checkpoint: { step } }: LostFit): GaussianizeError {
   return new GaussianizeError(
     "fit-failed",
-    `The fit of single blocks, from which a cascade starts, failed after ${step} steps: blocks have no density, however small the next step. Use other images, or --preprocessing standardize.`,
+    `The fit of single blocks, from which a cascade starts, failed after ${step} steps: blocks have no density, however small the next step. Use other images, or standardize them.`,
   );
 }
