@@ -17,9 +17,12 @@ launchBeforeTests();
 const minute = 60_000;
 /** CPU time in milliseconds. */
 const mostPerTask = 100;
-/** The same for garbage collections, whose length is up to the engine. */
-const mostPerCollection = 300;
-const isCollection = (from: string): boolean => from.includes("v8/src/heap/");
+/**
+ * The same for tasks that are not the lab's: garbage collections, and messages of the test driver,
+ * whose script now and then takes over 100 ms to load. Tasks of the lab start elsewhere.
+ */
+const mostPerForeignTask = 300;
+const foreignSources = ["v8/src/heap/", "ipc/ipc_mojo_bootstrap.cc"];
 
 interface MainThreadTask {
   readonly cpuInMilliseconds: number;
@@ -73,6 +76,11 @@ async function tasksWhile(
   );
 }
 
+function isTooLong({ cpuInMilliseconds, from }: MainThreadTask): boolean {
+  const isForeign = foreignSources.some((source) => from.includes(source));
+  return cpuInMilliseconds > (isForeign ? mostPerForeignTask : mostPerTask);
+}
+
 /** Tasks without CPU time count with their clock time, which is never shorter. */
 function tasksIn(events: readonly TraceEvent[]): readonly MainThreadTask[] {
   const measured = events.filter(({ tdur }) => tdur !== undefined).length;
@@ -98,8 +106,6 @@ async function expectResponsive(
     .slice(0, 5)
     .map(({ cpuInMilliseconds, from }) => `${cpuInMilliseconds.toFixed(1)} ms: ${from}`);
   await context.annotate(`longest of ${tasks.length} tasks: ${words.join("; ")}`);
-  const isTooLong = ({ cpuInMilliseconds, from }: MainThreadTask): boolean =>
-    cpuInMilliseconds > (isCollection(from) ? mostPerCollection : mostPerTask);
   expect(words.filter((_, k) => isTooLong(tasks[k]))).toEqual([]);
 }
 
@@ -123,12 +129,19 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
   test("and a longer one is detected", async (context) => {
     const { page } = await openLab(context, "#runs");
     const tasks = await tasksWhile(page, () =>
-      page.evaluate(() => {
-        const end = performance.now() + 600;
-        while (performance.now() < end);
-      }),
+      page.evaluate(
+        () =>
+          new Promise<void>((resolve) => {
+            // A task of the page, unlike this script of the driver.
+            setTimeout(() => {
+              const end = performance.now() + 600;
+              while (performance.now() < end);
+              resolve();
+            });
+          }),
+      ),
     );
-    expect(tasks[0].cpuInMilliseconds).toBeGreaterThan(mostPerTask);
+    expect(tasks.some(isTooLong)).toBe(true);
   });
 
   test("Pairs, while four models are fitted", async (context) => {
