@@ -10,7 +10,7 @@ import { aboutClaims, cascadeClaims } from "./parts/cascade-claims.js";
 import { type CascadeInformation, nearest, pairKinds } from "./parts/cascade-information.js";
 import { type CascadeMarginals, histogramFrom } from "./parts/cascade-marginals.js";
 import { type MeasuredCascade, measureCascade } from "./parts/cascade-measures.js";
-import { cascadeFits, cascadeSet, sizeInWords } from "./parts/cascade-models.js";
+import { type CascadePlan, cascadeFits, sizeInWords } from "./parts/cascade-models.js";
 import {
   aboutMarginals,
   cascadeNumbers,
@@ -21,26 +21,53 @@ import { type CascadeStage, cascadeStages } from "./parts/cascade-responses.js";
 import { sampleBlocks } from "./parts/cascade-samples.js";
 import { standardErrorOf } from "./parts/left-out.js";
 
-export const cascade: Experiment = {
-  name: "cascade",
-  title: "Two-stage cascade on whole images",
-  section: "§4.3, figure with marginals of the second stage",
-  data: [cascadeSet],
-  minutes: { full: 120, quick: 1.5 },
-  run,
-};
+const section = "§4.3, figure with marginals of the second stage";
 
-async function run(context: PaperContext): Promise<ExperimentResult> {
-  const all: MeasuredCascade[] = [];
-  for (const fits of await cascadeFits(context)) all.push(await measureCascade(context, fits));
-  const blocks: ReportBlock[] = [];
-  // The largest cascade first: the paper's size, if there is one.
-  for (const measured of [...all].reverse()) blocks.push(...(await blocksOf(context, measured)));
-  const numbers = all.flatMap(cascadeNumbers);
-  const fits = all.flatMap(({ fits: { layered, joint } }) =>
-    joint ? [layered, joint] : [layered],
-  );
-  return { fits, numbers, hasTable: true, blocks };
+export const cascade = cascadeExperiment(
+  { experiment: "cascade", set: "kodak", size: "medium" },
+  { title: "Two-stage cascade on whole images", minutes: { full: 12, quick: 1.5 } },
+);
+
+export const paperCascade = cascadeExperiment(
+  { experiment: "cascade-paper", set: "kodak", size: "paper" },
+  {
+    title: "Two-stage cascade of the paper’s size",
+    minutes: { full: 120, quick: null },
+    isLong: true,
+  },
+);
+
+export const vanHaterenCascade = cascadeExperiment(
+  { experiment: "cascade-vanhateren", set: "vanhateren", size: "paper" },
+  {
+    title: "Two-stage cascade of the paper’s size, van Hateren’s photographs",
+    minutes: { full: 120, quick: null },
+    isLong: true,
+  },
+);
+
+function cascadeExperiment(
+  plan: CascadePlan,
+  about: Pick<Experiment, "title" | "minutes" | "isLong">,
+): Experiment {
+  return {
+    ...about,
+    name: plan.experiment,
+    section,
+    data: [plan.set],
+    run: (context) => run(context, plan),
+  };
+}
+
+async function run(context: PaperContext, plan: CascadePlan): Promise<ExperimentResult> {
+  const fits = await cascadeFits(context, plan);
+  const measured = await measureCascade(context, fits);
+  return {
+    fits: [fits.layered, fits.joint],
+    numbers: cascadeNumbers(measured),
+    hasTable: true,
+    blocks: await blocksOf(context, measured),
+  };
 }
 
 async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promise<ReportBlock[]> {
@@ -58,15 +85,17 @@ async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promi
   ];
 }
 
+const setsInWords = { kodak: "of the Kodak set", vanhateren: "by van Hateren" };
+
 function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade): string {
-  const { layered, size } = fits;
+  const { layered, set, size } = fits;
   const [fittedTo, left] = [layered.images.length, layered.heldOut.length];
   const images = quick
     ? prose`
       ${fittedTo} of the photographs that come with the package. Statistics are of the middles of
       ${left} others
     `
-    : `${fittedTo} photographs of the Kodak set. Statistics are of the other ${left}`;
+    : `${fittedTo} photographs ${setsInWords[set]}. Statistics are of the other ${left}`;
   const theirs =
     size === "paper"
       ? "the sizes of the paper"
@@ -131,7 +160,7 @@ async function informationFigure(
   const of = (stage: CascadeStage) =>
     pairKinds.map((kind) => information[stage][kind].byNeighbours);
   const svg = await barChart(document, {
-    groups: ["right", "below", "next filter", "other image"],
+    groups: ["right", "below", "filter, right", "filter", "other image"],
     series: cascadeStages.map((stage) => ({
       label: stage,
       values: of(stage).map(({ value }) => value),
@@ -144,10 +173,10 @@ async function informationFigure(
     kind: "figure",
     svg,
     caption: prose`
-      Mutual information of responses at neighbouring locations, by ${nearest} nearest neighbours,
-      means over filters, ± one standard error. The second response of a pair is that of the same
-      filter at the location to the right or below, or that of the next filter at the location to
-      the right. Responses in another image are independent; their value shows the error of the
+      Mutual information of pairs of responses, by ${nearest} nearest neighbours, means over
+      filters, ± one standard error. The second response of a pair is that of the same filter at the
+      location to the right or below, or that of the next filter at the location to the right or at
+      the same one. Responses in another image are independent; their value shows the error of the
       estimate. The first stage normalizes across maps, but not across locations.
     `,
   };

@@ -24,7 +24,7 @@ export const contours: Experiment = {
   title: "Contours of densities of pairs of wavelet coefficients",
   section: "§4.1, figure with contours",
   data: [pairSet],
-  minutes: { full: 3, quick: 0.5 },
+  minutes: { full: 1, quick: 0.5 },
   run,
 };
 

@@ -36,7 +36,7 @@ export const denoising: Experiment = {
   title: "Denoising",
   section: "§4.2, “Denoising”, figure with denoised images",
   data: ["kodak"],
-  minutes: { full: 20, quick: 0.5 },
+  minutes: { full: 15, quick: 0.5 },
   run,
 };
 

@@ -30,7 +30,7 @@ export const distributions: Experiment = {
   title: "Marginal and radial distributions of transformed data",
   section: "§4.2, “Marginal/radial distributions”, figure with histograms",
   data: ["kodak"],
-  minutes: { full: 18, quick: 1.5 },
+  minutes: { full: 5, quick: 1.5 },
   run,
 };
 

@@ -16,8 +16,10 @@ export interface Experiment {
   readonly section: string;
   /** Image sets that the full run needs. */
   readonly data: readonly string[];
-  /** Approximate time on two cores, including fits. */
-  readonly minutes: { readonly full: number; readonly quick: number };
+  /** Approximate time on two cores, including fits; null if there is no quick version. */
+  readonly minutes: { readonly full: number; readonly quick: number | null };
+  /** Takes hours, so `all` leaves it out. */
+  readonly isLong?: true;
   run(context: PaperContext): Promise<ExperimentResult>;
 }
 
@@ -64,8 +66,6 @@ export interface PaperContext {
   fit(request: FitRequest): Promise<PaperFit>;
   /** Fits a density of whole images (§4.3), or reuses the fit of a previous run. */
   fitImages(request: ImageFitRequest): Promise<PaperImageFit>;
-  /** Returns a finished fit of a previous run or null, for fits that take too long to start. */
-  keptImages(request: ImageFitRequest): Promise<PaperImageFit | null>;
   /** Makes a part of an experiment once; it is kept as JSON, so it must be plain data. */
   part<T>(experiment: string, key: string, make: () => Promise<T>): Promise<T>;
   /** Starts a progress line; the returned function updates it. */

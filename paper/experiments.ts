@@ -1,4 +1,4 @@
-import { cascade } from "./cascade.js";
+import { cascade, paperCascade, vanHaterenCascade } from "./cascade.js";
 import { contours } from "./contours.js";
 import { denoising } from "./denoising.js";
 import { distributions } from "./distributions.js";
@@ -19,5 +19,7 @@ export const experiments: readonly Experiment[] = [
   denoising,
   likelihood,
   cascade,
+  paperCascade,
+  vanHaterenCascade,
   filters,
 ];

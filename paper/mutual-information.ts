@@ -24,7 +24,7 @@ export const mutualInformation: Experiment = {
   title: "Mutual information of pairs of wavelet coefficients",
   section: "§4.1, figure with mutual information",
   data: [pairSet],
-  minutes: { full: 15, quick: 1 },
+  minutes: { full: 11, quick: 1 },
   run,
 };
 

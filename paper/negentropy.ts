@@ -28,7 +28,7 @@ export const negentropy: Experiment = {
   title: "Negentropy reduction",
   section: "§4.2, “Negentropy reduction”",
   data: ["kodak"],
-  minutes: { full: 30, quick: 1 },
+  minutes: { full: 6, quick: 1 },
   run,
 };
 

@@ -11,7 +11,7 @@ export const samples: Experiment = {
   title: "Samples",
   section: "§4.2, “Sampling”, figure with sample image patches",
   data: ["kodak"],
-  minutes: { full: 14, quick: 1 },
+  minutes: { full: 3, quick: 1 },
   run,
 };
 

@@ -4,34 +4,115 @@
  *   npx gaussianize paper all --data ../shared/data -o report
  *   node scripts/publish-results.mjs report
  *
- * It writes docs/results.md, docs/results.json and docs/figures/.
+ * It writes docs/results.md, docs/results.json and docs/figures/. A report of some experiments
+ * replaces their sections and adds new ones; other sections stay as they are.
  */
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const docs = fileURLToPath(new URL("../docs/", import.meta.url));
-const [report] = process.argv.slice(2);
+/**
+ * @typedef {{ name: string, title: string, failure?: string,
+ *   numbers: readonly { paper: number | null }[] }} Experiment
+ * @typedef {{ quick: boolean, experiments: readonly Experiment[] }} Results
+ */
+
+const [report, docs = fileURLToPath(new URL("../docs/", import.meta.url))] = process.argv.slice(2);
 if (report === undefined) stop(2, "Which report? node scripts/publish-results.mjs REPORT");
 for (const name of ["results.md", "results.json", "figures"]) {
   if (!existsSync(join(report, name))) stop(1, `${report} is not a report: it has no ${name}.`);
 }
-const results = JSON.parse(readFileSync(join(report, "results.json"), "utf8"));
-if (results.quick)
+const made = resultsIn(report);
+if (made.quick)
   stop(1, `${report} was made with --quick; the documentation needs the sizes of the paper.`);
-for (const { name, failure } of results.experiments) {
+for (const { name, failure } of made.experiments) {
   if (failure !== undefined) stop(1, `${name} failed: ${failure}`);
 }
+const before = existsSync(join(docs, "results.json"))
+  ? resultsIn(docs)
+  : { ...made, experiments: [] };
+const kept = before.experiments.filter(
+  ({ name }) => !made.experiments.some((each) => each.name === name),
+);
+if (kept.length > 0 && made.experiments.some(hasNumberOfPaper)) {
+  stop(1, `${report} has experiments of the table at the head, so it must have all of them.`);
+}
 
+const figures = join(docs, "figures");
+mkdirSync(figures, { recursive: true });
+for (const file of readdirSync(figures)) {
+  if (!kept.some(({ name }) => isFigureOf(name, file))) rmSync(join(figures, file));
+}
+for (const file of readdirSync(join(report, "figures"))) {
+  if (made.experiments.some(({ name }) => isFigureOf(name, file)))
+    copyFileSync(join(report, "figures", file), join(figures, file));
+}
 const note = [
   "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand.",
   "The npm package leaves out the figures. -->",
 ].join("\n");
-const text = readFileSync(join(report, "results.md"), "utf8");
-rmSync(join(docs, "figures"), { recursive: true, force: true });
-cpSync(join(report, "figures"), join(docs, "figures"), { recursive: true });
-cpSync(join(report, "results.json"), join(docs, "results.json"));
-writeFileSync(join(docs, "results.md"), `${note}\n\n${text}`);
+const [results, markdown] =
+  kept.length === 0
+    ? [made, `${note}\n\n${readFileSync(join(report, "results.md"), "utf8")}`]
+    : [{ ...before, experiments: inOrder() }, joined()];
+writeFileSync(join(docs, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
+writeFileSync(join(docs, "results.md"), markdown);
+
+/** Experiments in the published order, new ones behind the one that precedes them in the report. */
+function inOrder() {
+  const all = [...before.experiments];
+  made.experiments.forEach((experiment, k) => {
+    const place = all.findIndex(({ name }) => name === experiment.name);
+    if (place >= 0) all[place] = experiment;
+    else {
+      const previous = made.experiments[k - 1]?.name;
+      all.splice(all.findIndex(({ name }) => name === previous) + 1, 0, experiment);
+    }
+  });
+  return all;
+}
+
+/** The published page with the sections of the report. */
+function joined() {
+  const [published, fresh] = [docs, report].map((folder) =>
+    readFileSync(join(folder, "results.md"), "utf8").split(/^(?=## )/m),
+  );
+  const sections = inOrder().map(({ title }) => {
+    const heading = `## ${title}\n`;
+    const section = [...fresh, ...published].find((text) => text.startsWith(heading));
+    return section ?? stop(1, `There is no section “${title}”.`);
+  });
+  return [published[0], ...sections, published.at(-1)].join("");
+}
+
+/**
+ * @param {string} folder
+ * @returns {Results}
+ */
+function resultsIn(folder) {
+  return JSON.parse(readFileSync(join(folder, "results.json"), "utf8"));
+}
+
+/** @param {Experiment} experiment */
+function hasNumberOfPaper({ numbers }) {
+  return numbers.some(({ paper }) => paper !== null);
+}
+
+/**
+ * @param {string} name
+ * @param {string} file
+ */
+function isFigureOf(name, file) {
+  return file.startsWith(`${name}-`) && /^\d+\.\w+$/.test(file.slice(name.length + 1));
+}
 
 /**
  * @param {number} code

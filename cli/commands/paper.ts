@@ -9,7 +9,10 @@ export function configure(command: Command, effects: Effects): void {
     .description(
       "Repeats the experiments of the paper and writes a report with the paper's values beside ours. Finished experiments and fits are kept in the folder of the report and reused; an interrupted run resumes.",
     )
-    .argument("[names...]", "names of experiments; all runs all of them, list shows their names")
+    .argument(
+      "[names...]",
+      "names of experiments; all runs those that take minutes, list shows the names",
+    )
     .optionsGroup("Experiments:")
     .option("--quick", "minutes instead of an hour: short fits to the photographs of the package")
     .option(
@@ -30,6 +33,7 @@ Examples:
   gaussianize paper all --quick -o report         # about six minutes
   gaussianize paper all --data data/ -o report    # about an hour
   gaussianize paper negentropy samples --data data/ -o report
+  gaussianize paper cascade-paper --data data/ -o report    # two hours
 `,
     )
     .action(async (names: readonly string[], options: PaperOptions) => {

@@ -7,7 +7,7 @@ import { embeddedPhotographs } from "../../node/embedded-photographs.js";
 import type { FitRequest, PaperContext, PaperFit } from "../../paper/experiment.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
-import { type FitPlace, fitForPaper, fitImagesForPaper, keptImagesForPaper } from "./fits.js";
+import { type FitPlace, fitForPaper, fitImagesForPaper } from "./fits.js";
 import { keptPart } from "./kept.js";
 
 export interface ContextOptions {
@@ -37,7 +37,6 @@ export function paperContext(options: ContextOptions, effects: Effects): PaperCo
     fit: (request: FitRequest): Promise<PaperFit> =>
       fitForPaper({ ...given, images }, request, place, effects),
     fitImages: (request) => fitImagesForPaper({ ...given, images }, request, place, effects),
-    keptImages: (request) => keptImagesForPaper({ ...given, images }, request, place, effects),
     progress: (label, total) => {
       const progress = new Progress(effects, label, total);
       return (done) => {

@@ -72,29 +72,6 @@ export async function fitImagesForPaper(
   return imageFitOf(found, asked, commandOf(context, asked, place, found.config));
 }
 
-/** Returns the fit if it is finished, otherwise null. */
-export async function keptImagesForPaper(
-  context: FitContext,
-  request: ImageFitRequest,
-  place: FitPlace,
-  effects: Effects,
-): Promise<PaperImageFit | null> {
-  const folder = folderOf(context, request, place);
-  if ((await contentOf(folder)) !== "run") return null;
-  const run = await RunFolder.open(folder);
-  // Any number of steps counts.
-  const steps = Number(run.config.steps);
-  const asked = askedFor({ ...request, steps });
-  const terms = await termsOf(context, asked, place);
-  const set = await openImages(terms, true, effects, context.signal);
-  const config = { ...configFor(terms, set), steps };
-  if (!isSame(run.config, config) || !(await run.has("model"))) {
-    effects.stderr.write(`Skipped the run in ${folder}: it is unfinished, or another fit.\n`);
-    return null;
-  }
-  return imageFitOf({ run, config, set }, asked, commandOf(context, asked, place, terms));
-}
-
 interface FinishedRun {
   readonly run: RunFolder;
   readonly config: FitConfig;

@@ -28,6 +28,7 @@ export interface PaperOptions {
 }
 
 const names = experiments.map(({ name }) => name);
+const inAll = experiments.filter(({ isLong }) => !isLong);
 
 export async function paper(
   chosen: readonly string[],
@@ -48,7 +49,10 @@ export async function paper(
   if (output === undefined) {
     throw new UsageError("Where should the report go? Give -o <folder>.");
   }
-  const asked = experiments.filter(({ name }) => chosen.includes("all") || chosen.includes(name));
+  const asked = experiments.filter(
+    (each) => chosen.includes(each.name) || (chosen.includes("all") && inAll.includes(each)),
+  );
+  if (options.quick) requireQuick(asked);
   const folder = dataFolder(options, effects.environment);
   await requireData(asked, options.quick === true, folder);
   await makeFolder(join(output, "fits"));
@@ -62,6 +66,14 @@ function requireNames(chosen: readonly string[]): void {
   const wrong = chosen.find((name) => !all.includes(name));
   if (wrong === undefined) return;
   throw new UsageError(`The name of an experiment ${choiceRule(all, wrong)}; received "${wrong}"`);
+}
+
+function requireQuick(asked: readonly Experiment[]): void {
+  const slow = asked.find(({ minutes }) => minutes.quick === null);
+  if (!slow) return;
+  throw new UsageError(
+    `${slow.name} has no quick version, since the paper’s size takes hours; cascade --quick fits a small one.`,
+  );
 }
 
 type Chosen = PaperOptions & { readonly output: string; readonly folder: string };
@@ -165,13 +177,20 @@ function textOf({ experiment, result, seconds }: Finished): string {
 function commandOf(some: readonly string[], options: Chosen): string {
   const { output, data, quick, steps, seed } = options;
   return [
-    `gaussianize paper ${some.length === experiments.length ? "all" : some.join(" ")}`,
+    `gaussianize paper ${namesFor(some)}`,
     `-o ${quoted(output)}`,
     ...(data === undefined ? [] : [`--data ${quoted(data)}`]),
     ...(quick ? ["--quick"] : []),
     ...(steps === undefined ? [] : [`--steps ${steps}`]),
     `--seed ${seed}`,
   ].join(" ");
+}
+
+/** Replaces the names of all experiments that `all` runs by this word. */
+function namesFor(some: readonly string[]): string {
+  const isAll = inAll.every(({ name }) => some.includes(name));
+  const others = some.filter((name) => !inAll.some((each) => each.name === name));
+  return (isAll ? ["all", ...others] : some).join(" ");
 }
 
 function listJson(): string {
@@ -193,7 +212,7 @@ function listText(): string {
       name,
       data.join(", "),
       minutesOf(minutes.full),
-      minutesOf(minutes.quick),
+      minutes.quick === null ? "–" : minutesOf(minutes.quick),
       `${title}: ${section}`,
     ]),
   ];
@@ -204,5 +223,6 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  return `${lines.join("\n")}\n\nTimes are estimates for two cores without earlier fits. Experiments share fits: all of them together\ntake about an hour, or six minutes with --quick.\n`;
+  const longNames = names.filter((name) => !inAll.some((each) => each.name === name)).join(" and ");
+  return `${lines.join("\n")}\n\nTimes are estimates for two cores without earlier fits. Experiments share fits: paper all\ntakes about an hour, or six minutes with --quick. It leaves out ${longNames}.\n`;
 }

@@ -12,7 +12,7 @@ import { type LeftOut, difference, standardErrorOf } from "./left-out.js";
 /** Ratio of divergences that counts as “effectively Gaussianized”. */
 const leastRatio = 10;
 /** Error relative to the largest value below which an image counts as recovered. */
-const mostLost = 1e-3;
+const mostLost = 1e-4;
 
 export function cascadeClaims(cascade: MeasuredCascade): ReportBlock {
   return claimsTable([

@@ -1,4 +1,4 @@
-/** §4.3: mutual information of responses at neighbouring locations, after each stage. */
+/** §4.3: mutual information of neighbouring locations and of filters, after each stage. */
 import { pairInformations } from "../../src/evaluation/mutual-information/information-job.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import type { Field } from "../../src/transforms/field.js";
@@ -13,6 +13,7 @@ export const pairKinds = [
   "same filter, to the right",
   "same filter, below",
   "next filter, to the right",
+  "next filter, same location",
   "another image",
 ] as const;
 export type PairKind = (typeof pairKinds)[number];
@@ -81,9 +82,11 @@ function pairsOf(
       return coefficientPairs(mapOf(of, which), { dx, dy, count, random });
     };
     const pairs = at(field, map);
-    if (kind === "next filter, to the right") {
+    if (kind.startsWith("next filter")) {
       const others = at(field, (map + 1) % field.maps);
-      for (let i = 1; i < pairs.length; i += 2) pairs[i] = others[i];
+      // The first response of a pair is at the place itself, the second to its right.
+      const from = kind === "next filter, same location" ? 0 : 1;
+      for (let i = 0; i < pairs.length; i += 2) pairs[i + 1] = others[i + from];
     }
     all.set(pairs, 2 * count * k);
   });

@@ -9,7 +9,7 @@ import { MomentAccumulator } from "../../src/evaluation/moments.js";
 import { standardNormal } from "../../src/evaluation/reference-densities.js";
 import { concatenated } from "../../src/kernels/concatenated.js";
 import { meanOf } from "../../src/numbers/means.js";
-import { square } from "../../src/numbers/square.js";
+import { quantileOfSorted } from "../../src/numbers/order-statistics.js";
 import type { Field } from "../../src/transforms/field.js";
 import { type CascadeStage, type StageFields, cascadeStages, mapOf } from "./cascade-responses.js";
 import { type LeftOut, leavingOut, recordOf } from "./left-out.js";
@@ -21,14 +21,21 @@ export interface StageMarginals {
   /** Divergence of responses that are scaled to variance 1: it depends on their shape only. */
   readonly scaledDivergence: LeftOut;
   readonly excessKurtosis: LeftOut;
-  /** Standard deviations over the filters, scaled. */
-  readonly spread: { readonly divergence: number; readonly excessKurtosis: number };
+  /** Of the filters; the worst has the largest value, or the largest size of kurtosis. */
+  readonly median: FilterValues;
+  readonly worst: FilterValues;
   readonly variance: number;
   readonly locations: number;
   /** Histograms of each filter for the figure. */
   readonly histograms: readonly PlainHistogram[];
   /** Histogram of all filters together. */
   readonly overall: PlainHistogram;
+}
+
+interface FilterValues {
+  /** The divergence above. */
+  readonly divergence: number;
+  readonly excessKurtosis: number;
 }
 
 type PlainHistogram = Omit<Histogram, "counts" | "density"> & {
@@ -55,15 +62,19 @@ function marginalsOf(fields: readonly Field[], stage: CascadeStage): StageMargin
   });
   const { histograms } = mapMarginals(fields, { scaled, bins: shownBins });
   const scaledDivergence = ofMaps("divergenceInNats");
-  const asIs = leavingOut(fields, (some) => meanOf(mapMarginals(some).divergenceInNats));
+  const asIs = leavingOut(fields, (some) => mapMarginals(some).divergenceInNats);
+  const ofFilters = (summary: (values: Float64Array) => number): FilterValues => ({
+    divergence: summary(scaled ? all.divergenceInNats : asIs.all),
+    excessKurtosis: summary(all.excessKurtosis),
+  });
   return {
-    divergence: scaled ? scaledDivergence : { value: asIs.all, without: asIs.without },
+    divergence: scaled
+      ? scaledDivergence
+      : { value: meanOf(asIs.all), without: asIs.without.map(meanOf) },
     scaledDivergence,
     excessKurtosis: ofMaps("excessKurtosis"),
-    spread: {
-      divergence: deviation(all.divergenceInNats),
-      excessKurtosis: deviation(all.excessKurtosis),
-    },
+    median: ofFilters((values) => quantileOfSorted(values.toSorted(), 0.5)),
+    worst: ofFilters(farthestFromZero),
     variance: meanOf(all.variance),
     locations: fields.reduce((sum, { width, height }) => sum + width * height, 0),
     histograms: histograms.map(plain),
@@ -75,9 +86,8 @@ export function isLinear(stage: CascadeStage): boolean {
   return stage.endsWith("CICA");
 }
 
-function deviation(values: Float64Array): number {
-  const mean = meanOf(values);
-  return Math.sqrt(meanOf(values.map((value) => square(value - mean))));
+function farthestFromZero(values: Float64Array): number {
+  return values.reduce((worst, value) => (Math.abs(value) > Math.abs(worst) ? value : worst), 0);
 }
 
 function together(histograms: readonly Histogram[]): Histogram {

@@ -21,7 +21,7 @@ export interface Likelihoods {
   readonly heldOut: readonly number[];
 }
 
-/** Measurements of one size of cascade. */
+/** Measurements of one cascade. */
 export interface MeasuredCascade {
   readonly fits: CascadeFits;
   /** Marginals of the training images, as in the paper. */
@@ -37,9 +37,9 @@ export async function measureCascade(
   context: PaperContext,
   fits: CascadeFits,
 ): Promise<MeasuredCascade> {
-  const { layered, joint, size } = fits;
+  const { layered, joint, experiment, size } = fits;
   const part = <T>(key: string, make: () => Promise<T>): Promise<T> =>
-    context.part("cascade", `${size}-${key}`, make);
+    context.part(experiment, `${size}-${key}`, make);
   const heldOutFields = async () =>
     stageFields(context, layered, await cascadeImages(context, layered, layered.heldOut));
   const fitted = await part("fitted", async () => {
@@ -63,7 +63,7 @@ export async function measureCascade(
     });
   }
   const trips: { fit: PaperImageFit; trip: RoundTrip }[] = [];
-  for (const fit of joint ? [layered, joint] : [layered]) {
+  for (const fit of [layered, joint]) {
     const trip = await part(`trip-${trips.length}`, () => roundTrip(context, fit, fit.heldOut[0]));
     trips.push({ fit, trip });
   }

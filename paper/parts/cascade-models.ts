@@ -12,22 +12,27 @@ import type { ImageFitRequest, PaperContext, PaperImageFit } from "../experiment
 import { cascadeImages, placesOfStages, stageFields } from "./cascade-responses.js";
 import { recordOf } from "./left-out.js";
 
-/** One size of cascade. */
-export interface CascadeFits {
+/** A cascade to fit: its images and its size. */
+export interface CascadePlan {
+  /** Name of its experiment. */
+  readonly experiment: string;
+  /** The paper does not say which images it used for the cascade. */
+  readonly set: "kodak" | "vanhateren";
+  /** Preset; `--quick` takes the smallest. */
   readonly size: CascadePreset;
+}
+
+export interface CascadeFits extends CascadePlan {
   /**
    * Fitted one transform after the other, as in the paper: the second filters are convolutional
    * ICA, the second GDN is fitted to their responses.
    */
   readonly layered: PaperImageFit;
-  /** Both stages fitted together at last; null if the user has not fitted the paper's size. */
-  readonly joint: PaperImageFit | null;
+  /** Both stages fitted together at last. */
+  readonly joint: PaperImageFit;
 }
 
-/** The paper does not say which images it used for the cascade; elsewhere it uses these. */
-export const cascadeSet = "kodak";
-
-/** Four of 24 images; in a quick run two of eight, the fewest with a standard error. */
+/** Four of 24 images of Kodak; in a quick run two of eight, the fewest with a standard error. */
 const heldOut = { full: 0.17, quick: 0.25 };
 const quickSteps = 600;
 
@@ -35,14 +40,13 @@ export type CascadeWay = "cica" | "joint";
 
 export function cascadeRequest(
   { quick }: Pick<PaperContext, "quick">,
-  cascade: CascadePreset,
+  { set, size }: CascadePlan,
   way: CascadeWay,
 ): ImageFitRequest {
-  const source = quick ? "embedded" : cascadeSet;
   return {
-    name: `${source}-cascade-${cascade}-${way}`,
-    cascade,
-    set: cascadeSet,
+    name: `${quick ? "embedded" : set}-cascade-${size}-${way}`,
+    cascade: size,
+    set,
     heldOut: quick ? heldOut.quick : heldOut.full,
     ...(way === "cica"
       ? { greedy: 1, secondNormalization: "marginal" }
@@ -51,18 +55,11 @@ export function cascadeRequest(
   };
 }
 
-/** Fits the cascades, the largest last. */
-export async function cascadeFits(context: PaperContext): Promise<CascadeFits[]> {
-  const size = context.quick ? "small" : "medium";
-  const cica = await context.fitImages(cascadeRequest(context, size, "cica"));
-  const joint = await context.fitImages(cascadeRequest(context, size, "joint"));
-  const fitted = { size, layered: await fitSecondGdn(context, size, cica), joint } as const;
-  if (context.quick) return [fitted];
-  const kept = await context.keptImages(cascadeRequest(context, "paper", "cica"));
-  if (!kept) return [fitted];
-  const layered = await fitSecondGdn(context, "paper", kept);
-  const together = await context.keptImages(cascadeRequest(context, "paper", "joint"));
-  return [fitted, { size: "paper", layered, joint: together }];
+export async function cascadeFits(context: PaperContext, plan: CascadePlan): Promise<CascadeFits> {
+  const fitted = context.quick ? ({ ...plan, size: "small" } as const) : plan;
+  const cica = await context.fitImages(cascadeRequest(context, fitted, "cica"));
+  const joint = await context.fitImages(cascadeRequest(context, fitted, "joint"));
+  return { ...fitted, layered: await fitSecondGdn(context, fitted, cica), joint };
 }
 
 /** The first stage: CICA–GDN. */
@@ -77,9 +74,7 @@ export function stagesToCompare({ layered, joint }: CascadeFits) {
   return [
     { title: "one stage", fit: layered, transform: firstStageOf(transform) },
     { title: "two stages, one after the other", fit: layered, transform },
-    ...(joint
-      ? [{ title: "two stages together", fit: joint, transform: joint.model.transform }]
-      : []),
+    { title: "two stages together", fit: joint, transform: joint.model.transform },
   ];
 }
 
@@ -109,10 +104,10 @@ const validations = 20;
  */
 async function fitSecondGdn(
   context: PaperContext,
-  size: CascadePreset,
+  { experiment, size }: CascadePlan,
   fit: PaperImageFit,
 ): Promise<PaperImageFit> {
-  const groups = await context.part("cascade", `${size}-second-gdn`, async () => {
+  const groups = await context.part(experiment, `${size}-second-gdn`, async () => {
     const layer = await fitted(context, fit);
     return recordOf(parameters, (name) => Array.from<number>(layer[name]));
   });

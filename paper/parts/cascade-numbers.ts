@@ -118,9 +118,9 @@ const bothSets = [
 export const aboutMarginals = prose`
     Divergence of the responses of each filter from a normal distribution (of histograms, after bias
     correction) and excess kurtosis: means over the filters ± one standard error, from leaving out
-    images, and standard deviations over the filters. The scale of a linear transform is arbitrary,
-    so responses of CICA are scaled to variance 1. The output of GDN should be standard normal
-    without scaling; with scaling, only its shape counts.
+    images, then the median and the worst filter. The scale of a linear transform is arbitrary, so
+    responses of CICA are scaled to variance 1. The output of GDN should be standard normal without
+    scaling; with scaling, only its shape counts.
   `;
 
 export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): ReportBlock {
@@ -129,23 +129,25 @@ export function marginalTable(of: Pick<MeasuredCascade, "heldOut" | "fitted">): 
     columns: [
       { label: "responses of" },
       { label: "images" },
-      { label: "as they are", unit: "KL, nats" },
-      { label: "variance 1", unit: "KL, nats" },
-      { label: "over filters", unit: "KL, deviation" },
+      { label: "KL", unit: "nats" },
+      { label: "KL", unit: "median; worst" },
+      { label: "KL", unit: "variance 1" },
       { label: "kurtosis", unit: "excess" },
-      { label: "over filters", unit: "kurtosis, deviation" },
+      { label: "kurtosis", unit: "median; worst" },
     ],
     rows: bothSets.flatMap(([images, words]) =>
       cascadeStages.map((stage) => {
-        const { divergence, scaledDivergence, excessKurtosis, spread } = of[images][stage];
+        const { divergence, scaledDivergence, excessKurtosis, median, worst } = of[images][stage];
+        const ofFilters = (name: keyof typeof median): string =>
+          [median, worst].map((values) => withMinus(values[name].toPrecision(2))).join("; ");
         return [
           stage,
           words,
-          isLinear(stage) ? "–" : textOf(divergence),
-          textOf(scaledDivergence),
-          spread.divergence.toPrecision(2),
+          textOf(divergence),
+          ofFilters("divergence"),
+          isLinear(stage) ? "–" : textOf(scaledDivergence),
           textOf(excessKurtosis),
-          spread.excessKurtosis.toPrecision(2),
+          ofFilters("excessKurtosis"),
         ];
       }),
     ),

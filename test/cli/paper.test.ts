@@ -77,6 +77,20 @@ describe("gaussianize paper", () => {
     );
   });
 
+  test("leaves the experiments that take hours to their names, and has no quick version of them", async () => {
+    const long = experiments.filter(({ isLong }) => isLong).map(({ name }) => name);
+    expect(long).toEqual(["cascade-paper", "cascade-vanhateren"]);
+    const { stdout } = await runCommand("paper", "list");
+    expect(stdout).toContain("It leaves out cascade-paper and cascade-vanhateren.");
+    for (const name of long) {
+      expectRefusal(
+        await runCommand("paper", "all", name, "--quick", "-o", join(folder, "long")),
+        2,
+        `${name} has no quick version`,
+      );
+    }
+  });
+
   test("explains how to get missing data before any work", async () => {
     const output = join(folder, "nothing");
     expectRefusal(

@@ -89,6 +89,12 @@ describe("the experiment on cascades", () => {
     expect(Math.abs(bits("second GDN", "another image"))).toBeLessThan(0.03);
   });
 
+  test("finds less mutual information between filters after two stages", () => {
+    const bits = (stage: string): number =>
+      valueOf(`mutual information after ${stage}, next filter, same location, small`);
+    expect(bits("first GDN")).toBeGreaterThan(bits("second GDN"));
+  });
+
   test("recovers whole images to 1e-3, and finds them more likely with two stages", () => {
     expect(valueOf("round trip of a whole image, hand-made")).toBeLessThan(1e-3);
     const [one, two] = ["one stage", "two stages, one after the other"].map((title) =>

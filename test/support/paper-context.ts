@@ -19,7 +19,6 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
     images: () => Promise.resolve(paths),
     fit: () => Promise.reject(new Error("nothing is to be fitted")),
     fitImages: () => Promise.reject(new Error("nothing is to be fitted")),
-    keptImages: () => Promise.resolve(null),
     progress: () => () => undefined,
   };
 }
