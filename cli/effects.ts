@@ -20,6 +20,8 @@ export interface Effects {
    * cancels the call.
    */
   readonly later: (milliseconds: number, act: () => void) => () => void;
+  /** Bytes of memory that the program may use. */
+  readonly memory: () => number;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
    * Makes the first Ctrl-C or SIGTERM abort the returned signal, and only a second one end the

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawn } from "node:child_process";
+import { totalmem } from "node:os";
 import type { Effects, Output } from "./effects.js";
 import { run } from "./run.js";
 
@@ -46,6 +47,13 @@ function later(milliseconds: number, act: () => void): () => void {
   };
 }
 
+/** The memory of the machine, or the limit of a container. */
+function memory(): number {
+  // 0 or a huge number without a limit.
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
+}
+
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
   darwin: ["open"],
   // `start` takes the first quoted word for the title of a window, hence the empty text.
@@ -82,6 +90,7 @@ const effects: Effects = {
   environment: process.env,
   interruption,
   browse,
+  memory,
 };
 
 // Setting the code instead of exiting lets pending output reach a pipe.

@@ -6,6 +6,7 @@ import type { FitConfig } from "./config.js";
 import { type FirstRank, fitOnRanks, requireOneProcess } from "./distributed.js";
 import { type EnteredRun, enterRun, openRun } from "./enter-run.js";
 import { openImages } from "./images.js";
+import { requireMemory } from "./memory.js";
 import type { FitCommandLine } from "./options.js";
 import { type FitOutcome, endedOutcome, outcomeText } from "./outcome.js";
 import { type FitRun, runFit } from "./run.js";
@@ -32,10 +33,14 @@ async function fitAlone(commandLine: FitCommandLine, effects: Effects): Promise<
   const signal = effects.interruption();
   const entered = await enterRun(commandLine, effects);
   try {
+    requireMemory(entered.terms, effects.memory());
     const set = await openImages(entered.terms, options.strict ?? false, effects, signal);
     const run = await openRun(entered, set, options);
     const outcome = await endedOutcome({ run }, effects);
     if (outcome) return outcome;
+    if (set.images.length === 1 && entered.terms.heldOut > 0) {
+      effects.stderr.write("There is only one image: none is left to validate with.\n");
+    }
     const fitting = { run, config: run.config as FitConfig, set, signal };
     return await orNotExtended(entered, fitting, (fit) =>
       withRunner(

@@ -60,12 +60,19 @@ export type SetOfFit = Pick<
   "images" | "given" | "load" | "fingerprint" | "readingPlan" | "windowFor"
 >;
 
+const bytesPerMegabyte = 2 ** 20;
+
 /** Returns the number of images that may be in memory at once. */
 export function windowOfTerms(
   { memory }: Pick<FitTerms, "memory">,
-  set: Pick<ImageSet, "windowFor">,
+  set: Pick<ImageSet, "images" | "windowFor">,
 ): number {
-  return set.windowFor(memory === undefined ? undefined : memory * 2 ** 20);
+  if (memory === undefined) return set.windowFor();
+  const pixels = set.images.reduce((most, { width, height }) => Math.max(most, width * height), 0);
+  const least = (4 * pixels) / bytesPerMegabyte;
+  if (memory >= least) return set.windowFor(memory * bytesPerMegabyte);
+  const rule = `be at least ${least.toPrecision(3)} MB (the largest image)`;
+  throw expected("the memory for images", rule, memory);
 }
 
 /** Listeners of a fit, and the checkpoint it resumes from. */

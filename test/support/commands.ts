@@ -165,6 +165,7 @@ export function recordEffects(): RecordedEffects {
     later: () => () => undefined,
     environment: {},
     interruption: () => new AbortController().signal,
+    memory: () => Infinity,
     browse: (address) => {
       browsed.push(address);
       return Promise.resolve(false);
