@@ -1,6 +1,7 @@
 /** Judges whether the result of a fit is usable. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
+import { square } from "../numbers/square.js";
 import { short, thousands } from "../density/verification/sentences.js";
 import type { Fit } from "./fit-records.js";
 
@@ -27,19 +28,24 @@ export interface JudgedFit<T extends AnyTransform = Transform> {
   readonly problem: FitProblem | null;
 }
 
-interface Judging<T extends AnyTransform> {
+export interface Judging<T extends AnyTransform> {
   readonly start: T;
   readonly dimension: number;
   readonly isHeldOut: boolean;
   readonly isExtension?: boolean;
   /** Whether the fit ended because no further step was possible; default false. */
   readonly isLost?: boolean;
-  /** Returns the mean log p in nats; not finite if a sample has no density. */
-  readonly measure: (transform: T) => Promise<number>;
+  /**
+   * Measures log p in nats for a transform, not finite without a density: one function for each
+   * part of the samples. The first part suffices for a result that is clearly better.
+   */
+  readonly parts: readonly ((transform: T) => Promise<ArrayLike<number>>)[];
 }
 
 /** Least loss of a failed fit, in nats per dimension; a smaller one may be chance. */
 const leastLoss = 1e-3;
+/** Standard errors by which a clearly better result exceeds the start. */
+const clearErrors = 6;
 
 /**
  * Compares the result with the start on samples of held-out images, or on training samples if no
@@ -47,15 +53,14 @@ const leastLoss = 1e-3;
  */
 export async function judgeFit<T extends AnyTransform>(
   fit: Fit<T>,
-  { start, dimension, isHeldOut, isExtension = false, isLost = false, measure }: Judging<T>,
+  judging: Judging<T>,
 ): Promise<JudgedFit<T>> {
-  const { steps, rejectedSteps, validated } = fit;
-  const before = await measure(start);
-  // If every validation failed, there is no best one, and the result is that of the last step.
-  const after = validated ? validated.meanLogProb : isHeldOut ? NaN : await measure(fit.transform);
+  const { start, dimension, isHeldOut, isExtension = false, isLost = false } = judging;
+  const { steps, rejectedSteps } = fit;
+  const areMostRejected = 2 * rejectedSteps > steps;
+  const { before, after } = await compare(fit, judging, isLost || areMostRejected);
   const loss = lossOf(before, after) / dimension;
   const isWorse = Number.isNaN(loss) || loss > leastLoss;
-  const areMostRejected = 2 * rejectedSteps > steps;
   if (!isWorse && !isLost && !areMostRejected) return { fit, problem: null };
   const kind = isLost
     ? "no step is possible"
@@ -66,6 +71,39 @@ export async function judgeFit<T extends AnyTransform>(
   if (!isWorse) return { fit, problem };
   const ofStart = isHeldOut ? { step: 0, meanLogProb: before } : null;
   return { fit: { ...fit, transform: start, validated: ofStart }, problem };
+}
+
+/** Returns the mean log p of start and result, in nats; of all parts if that is asked for. */
+async function compare<T extends AnyTransform>(
+  { transform, validated }: Fit<T>,
+  { start, isHeldOut, parts }: Judging<T>,
+  needsAll: boolean,
+): Promise<{ readonly before: number; readonly after: number }> {
+  const before: number[] = [];
+  const after: number[] = [];
+  for (const measure of parts) {
+    before.push(...Array.from(await measure(start)));
+    if (isHeldOut) continue;
+    after.push(...Array.from(await measure(transform)));
+    if (!needsAll && isClearlyPositive(after.map((value, s) => value - before[s]))) break;
+  }
+  // If every validation failed, there is no best one, and the result is that of the last step.
+  return {
+    before: meanOf(before),
+    after: isHeldOut ? (validated?.meanLogProb ?? NaN) : meanOf(after),
+  };
+}
+
+/** Whether the mean of at least two values exceeds 0 by many standard errors. */
+function isClearlyPositive(values: readonly number[]): boolean {
+  const count = values.length;
+  const mean = meanOf(values);
+  const squares = values.reduce((sum, value) => sum + square(value - mean), 0);
+  return mean > clearErrors * Math.sqrt(squares / (count * (count - 1)));
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Returns −∞ for a result with a density if the start has none. */

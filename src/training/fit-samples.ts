@@ -20,7 +20,7 @@ import { standardizing } from "../transforms/standardizing.js";
 import { zcaWhitening } from "../transforms/whitening.js";
 import { judgeFit, problemText } from "./fit-problem.js";
 import { fitTransform } from "./fit-transform.js";
-import { meanLogProbOf } from "./validation.js";
+import { logProbsOf } from "./validation.js";
 
 export interface SampleFitOptions {
   /** Components of a sample. Required for samples in one flat array; default: length of a row. */
@@ -133,7 +133,7 @@ export async function fitSamples(
     start,
     dimension,
     isHeldOut: false,
-    measure: (transform) => meanLogProbOf(runner, transform, batchAt(steps - 1)),
+    parts: [(transform) => logProbsOf(runner, transform, batchAt(steps - 1))],
   });
   if (problem) {
     const advice = `Try a learningRate below ${learningRate}.`;

@@ -6,15 +6,17 @@ import { logTwoPi } from "../density/induced-density.js";
 import type { AnyModel } from "../density/model-files/model.js";
 import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
 import { expected } from "../errors.js";
+import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { aboutReading } from "../patches/image-reading.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { Transform } from "../transforms/transform.js";
 import type { FitDefaults } from "./fit-defaults.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
 import { LostFit } from "./fit-loop.js";
 import type { Decided } from "./fit-option.js";
-import { type FitProblem, type JudgedFit, judgeFit } from "./fit-problem.js";
+import { type FitProblem, type JudgedFit, type Judging, judgeFit } from "./fit-problem.js";
 import type { Fit, FitCheckpoint } from "./fit-records.js";
 import { fitAt } from "./fit-transform.js";
 import type {
@@ -24,10 +26,11 @@ import type {
   FitSettings,
   FitTask,
   FittedModel,
+  Subject,
 } from "./image-fit.js";
 import { prepareFit } from "./prepare-fit.js";
 import { withDefaults } from "./settle-options.js";
-import { type Measure, meanLogProbOf, validationInterval } from "./validation.js";
+import { logProbsOf, validationInterval } from "./validation.js";
 
 const settingNames = ["optimiser", "preprocessing", "patience", "heldOut"] as const;
 
@@ -96,7 +99,6 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
   );
   // Each rank compares on its own, with samples that all ranks have.
   const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(settings.steps - 1));
-  const compare = subject.measure ?? (meanLogProbOf as Measure<never> as Measure<T>);
   const { finished } = options;
   return judgeFit(fit, {
     start: finished ? withStages(start, stagesOf(finished.transform).slice(1)) : start,
@@ -104,8 +106,25 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
     dimension: subject.dimension,
     isHeldOut: validation !== null,
     isLost,
-    measure: (transform) => compare(runner, transform, x),
+    parts: comparisons(runner, subject, x, validation === null),
   });
+}
+
+/** Samples of the first comparison; all are compared if it is not clear. */
+const firstCompared = 512;
+
+/** Returns the comparisons of start and result; `isCut` makes two parts of samples of patches. */
+function comparisons<T extends AnyTransform, M extends AnyModel>(
+  runner: TaskRunner,
+  { measure, dimension }: Subject<T, M>,
+  x: FloatArray,
+  isCut: boolean,
+): Judging<T>["parts"] {
+  if (measure) return [async (transform) => [await measure(runner, transform, x)]];
+  const cut = firstCompared * dimension;
+  const parts = isCut ? [x.subarray(0, cut), x.subarray(cut)] : [x];
+  // Without a measure of their own, fits are to patches.
+  return parts.map((part) => (transform) => logProbsOf(runner, transform as Transform, part));
 }
 
 function layerOptions<T extends AnyTransform, M extends AnyModel>(

@@ -125,16 +125,25 @@ export async function meanLogProbOf(
   x: FloatArray,
   passes?: RankedPasses,
 ): Promise<number> {
+  const values = await logProbsOf(runner, transform, x, passes);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return Number.isFinite(mean) ? mean : NaN;
+}
+
+/** Returns log p of each sample in nats, or NaN if it has no density. */
+export async function logProbsOf(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  passes?: RankedPasses,
+): Promise<Float64Array> {
   const batch = await (passes
     ? measureTogether(runner, transform, x, passes)
     : runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false }));
   const { logDeterminant: ofAll } = commonParts(runner.kernels, transform);
   const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
-  let sum = 0;
-  for (let s = 0; s < energy.length; s++) {
-    sum += logProbOf(energy[s], logDeterminant[s] + ofAll, transform.dimension);
-  }
-  const mean = sum / energy.length;
-  const hasFailures = batch.failedStage?.some((stage) => stage >= 0) ?? false;
-  return Number.isFinite(mean) && !hasFailures ? mean : NaN;
+  const failedStage = batch.failedStage as Int32Array;
+  return energy.map((value, s) =>
+    failedStage[s] < 0 ? logProbOf(value, logDeterminant[s] + ofAll, transform.dimension) : NaN,
+  );
 }

@@ -13,8 +13,26 @@ const judged = (before: number, after: number, isLost = false) =>
     dimension: 1,
     isHeldOut: false,
     isLost,
-    measure: (transform) => Promise.resolve(transform === start ? before : after),
+    parts: [(transform) => Promise.resolve([transform === start ? before : after])],
   });
+
+/** Judges a result that gains `first` and `rest` nats on two parts; returns the parts measured. */
+async function measuredParts(first: number[], rest: number[], rejectedSteps = 0) {
+  const measured: number[] = [];
+  const { problem } = await judgeFit(
+    { ...fit, rejectedSteps },
+    {
+      start,
+      dimension: 1,
+      isHeldOut: false,
+      parts: [first, rest].map((gains, part) => (transform) => {
+        if (transform === result) measured.push(part);
+        return Promise.resolve(gains.map((gain, s) => (transform === result ? gain : 0) - s));
+      }),
+    },
+  );
+  return { measured, problem: problem?.kind };
+}
 
 describe("the result of a fit", () => {
   test("is usable if it has a density and the start has none", async () => {
@@ -28,6 +46,22 @@ describe("the result of a fit", () => {
       const { fit: kept, problem } = await judged(-2, after);
       expect([kept.transform, problem?.kind]).toEqual([start, "worse than the start"]);
     }
+  });
+
+  test("is compared on the first samples alone if it is clearly better there", async () => {
+    expect(await measuredParts([3, 3.1, 2.9, 3], [NaN])).toEqual({ measured: [0] });
+  });
+
+  test("is compared on all samples if the first ones leave doubt", async () => {
+    const worse = { measured: [0, 1], problem: "worse than the start" };
+    expect(await measuredParts([3, -2, 4, -3], [-9])).toEqual(worse);
+    expect(await measuredParts([3, NaN, 3, 3], [3])).toEqual(worse);
+    expect(await measuredParts([0, 0, 0, 0], [0])).toEqual({ measured: [0, 1] });
+  });
+
+  test("is compared on all samples if most steps were rejected", async () => {
+    const { measured, problem } = await measuredParts([3, 3.1, 2.9, 3], [3], 8);
+    expect([measured, problem]).toEqual([[0, 1], "most steps were rejected"]);
   });
 
   test("fails if no step was possible, but keeps a result better than the start", async () => {
