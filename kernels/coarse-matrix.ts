@@ -18,14 +18,14 @@ const LEVELS: f32 = 8192;
 const LARGEST_ENTRY: f32 = 32767;
 /** Values that are all smaller are rounded to 0. */
 @inline
-const SMALLEST_SIZE: f32 = 1e-30;
+export const SMALLEST_SIZE: f32 = 1e-30;
 /** 2³¹/LEVELS minus n/2 for the rounding of the entries (n up to 8192). */
 @inline
 const LARGEST_SUM: f32 = 258000;
 
 /** Rounds four floats times `factor`, if below 2²², to integers: adding 1.5·2²³ does it. */
 @inline
-function roundFour(address: usize, factor: v128): v128 {
+export function roundFour(address: usize, factor: v128): v128 {
   const sum = f32x4.add(f32x4.mul(v128.load(address), factor), f32x4.splat(12582912));
   return i32x4.sub(sum, i32x4.splat(0x4b400000));
 }

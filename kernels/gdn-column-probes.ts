@@ -21,14 +21,15 @@
  */
 import { highPair, logOfTwo, lowPair } from "./elementary";
 import { coarsen, largestLane } from "./coarse-matrix";
+import { packSquares, squareColumns } from "./coarse-outer";
 import { differentiateSample, finishColumn, pool } from "./gdn-column";
 import {
   FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
-  skipSample,
+  skipSample, sumProducts,
 } from "./gdn-layer";
-import { MOST_PRODUCTS, basisRow, combine, growBasis, roundingError, solveSmall } from "./krylov-sums";
-import { outerProduct, outerTile, packTransposed, stripProduct, transpose } from "./products";
-import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
+import { MOST_PRODUCTS, basisRow, combine, growBasis, multiplyScaled, roundingError, solveSmall } from "./krylov-sums";
+import { packTransposed, transpose } from "./products";
+import { multiplyAdd, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
 const LARGEST_RESIDUAL: f64 = 0.25;
@@ -40,16 +41,16 @@ const FIRST_LOOK: usize = 4;
 const UNCONVERGED: i32 = i32.MAX_VALUE;
 
 /**
- * γ without its diagonal in 16 bits, its units and its diagonal, and S, once for each set of
- * parameters. Overwrites the coarse copy of γ that the inverse uses.
+ * γ, γᵀ and S in 16 bits without their diagonals, their units, and the diagonal of γ, once for each
+ * set of parameters. Overwrites the coarse copy of γ that the inverse uses.
  */
 export function prepareProbes(layer: Layer): void {
   const n = layer.n, stride = layer.stride, matrix = layer.matrix;
+  memory.copy(matrix, layer.gamma, n * stride);
+  packCoarse(layer, layer.signStrips, layer.signUnits);
   memory.copy(matrix, layer.gammaTransposed, n * stride);
-  coarsen(layer.coarse, matrix, stride, n);
+  packCoarse(layer, layer.otherStrips, layer.units);
   memory.copy(layer.diagonal, layer.coarse, n << 2);
-  memory.copy(layer.units, layer.coarse + (n << 2), n << 2);
-  packTransposed(layer.otherStrips, layer.coarse + (n << 3), n << 1, n, n >> 1);
   for (let i: usize = 0; i < n; i++) {
     const row = i * stride;
     for (let k: usize = 0; k < n << 2; k += 16) {
@@ -57,7 +58,15 @@ export function prepareProbes(layer: Layer): void {
       v128.store(matrix + row + k, both);
     }
   }
-  packTransposed(layer.couplingStrips, matrix, stride, n, n);
+  packCoarse(layer, layer.couplingStrips, layer.couplingUnits);
+}
+
+/** Writes the scratch matrix without its diagonal: transposed strips of 16 bits, and units. */
+function packCoarse(layer: Layer, strips: usize, units: usize): void {
+  const n = layer.n;
+  coarsen(layer.coarse, layer.matrix, layer.stride, n);
+  memory.copy(units, layer.coarse + (n << 2), n << 2);
+  packTransposed(strips, layer.coarse + (n << 3), n << 1, n, n >> 1);
 }
 
 /**
@@ -139,22 +148,6 @@ function drawSigns(layer: Layer, seed: u32): void {
   }
 }
 
-/** (γ (b∘v))_i for the whole chunk, into poolGradient. */
-function poolSigns(layer: Layer): void {
-  const stride = layer.stride;
-  for (let s: usize = 0; s < layer.paddedCount; s++) {
-    const row = s * stride;
-    for (let k: usize = 0; k < layer.n << 2; k += 16) {
-      const b = v128.load(layer.columnScales + row + k);
-      v128.store(layer.pulled + row + k, f32x4.mul(b, v128.load(layer.signs + row + k)));
-    }
-  }
-  stripProduct(
-    layer.poolGradient, stride, layer.pulled, stride, layer.poolStrips,
-    layer.paddedCount, layer.n, layer.n, layer.transposed,
-  );
-}
-
 /** Products until the residuals of the chunk are below the tolerance, or there are too many. */
 function solve(layer: Layer, tolerance: f64): usize {
   const limit = tolerance * tolerance * <f64>layer.count;
@@ -175,7 +168,7 @@ function solve(layer: Layer, tolerance: f64): usize {
 }
 
 /**
- * Finishes one sample. Expects S c in zGradient and γ (b∘v) in poolGradient. Writes r to
+ * Finishes one sample. Expects c∘(S c) in zGradient and K v in poolGradient. Writes r to
  * zGradient and rowSums, adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and
  * `signs`.
  */
@@ -187,13 +180,13 @@ function finishSample(layer: Layer, sample: usize, size: usize): void {
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const address = row + k;
     const c = v128.load(layer.cycles + address), v = v128.load(layer.signs + address);
-    const squared = f32x4.mul(c, v128.load(layer.zGradient + address));
+    const squared = v128.load(layer.zGradient + address);
     traceOfSquare = f32x4.add(traceOfSquare, squared);
     const scaledSigns = f32x4.mul(v, v128.load(layer.columnScales + address));
-    const scaledSum = f32x4.mul(v128.load(layer.series + address), v128.load(layer.rowScales + address));
+    const w = v128.load(layer.series + address);
+    const scaledSum = f32x4.mul(w, v128.load(layer.rowScales + address));
     const gamma = v128.load(layer.diagonal + k);
-    const others = multiplySubtract(gamma, scaledSigns, v128.load(layer.poolGradient + address));
-    const rho = multiplyAdd(scaledSum, others, squared);
+    const rho = multiplyAdd(w, v128.load(layer.poolGradient + address), squared);
     const own = f32x4.mul(c, f32x4.add(one, rho));
     // (m + ρ)/(1 − m) = ρ + c γ_ii (1 + ρ), since m/(1 − m) = c γ_ii
     const r = multiplyAdd(gamma, own, rho);
@@ -209,9 +202,7 @@ function finishSample(layer: Layer, sample: usize, size: usize): void {
 /** The part of ∂L/∂γ that comes from log det(I − M), transposed. */
 function gradientOfWeights(layer: Layer): void {
   const n = layer.n, stride = layer.stride;
-  outerProduct(
-    layer.gammaSum, stride, layer.signs, stride, layer.series, stride, layer.count, n, n, false,
-  );
+  sumProducts(layer, layer.gammaSum, layer.signs, layer.series, false, true);
   addPairs(layer);
   for (let j: usize = 0; j < n; j++) {
     const own = load<f32>(layer.ownSums + (j << 2));
@@ -226,12 +217,9 @@ function gradientOfWeights(layer: Layer): void {
 function addPairs(layer: Layer): void {
   const n = layer.n, stride = layer.stride;
   const columns = layer.matrix, mirrored = layer.matrix + n * 32;
+  packSquares(layer.transposed, layer.cycles, stride, layer.count, n, layer.rowScale);
   for (let j: usize = 0; j < n; j += 8) {
-    for (let i: usize = 0; i <= j + 4; i += 4) {
-      outerTile(
-        columns + i * 32, 32, layer.cycles + (i << 2), stride, layer.cycles + (j << 2), stride, layer.count, false,
-      );
-    }
+    squareColumns(columns, layer.transposed, j, j + 8, layer.count, layer.rowScale);
     addScaled(layer, j << 2, columns, 32, j + 8, 32);
     transpose(mirrored, n << 2, columns, 32, j, 8);
     addScaled(layer, j * stride, mirrored, n << 2, 8, j << 2);
@@ -258,7 +246,7 @@ function isTrusted(layer: Layer, sample: usize, size: usize): bool {
 
 /** All gradients of a chunk; overwrites the sums of ∂L/∂H and ∂L/∂γ, adds to the others. */
 export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): void {
-  const stride = layer.stride;
+  const stride = layer.stride, levels = layer.levels;
   project(layer);
   raise(layer);
   pool(layer);
@@ -268,12 +256,15 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
     skipSample(layer, s);
   }
   for (let s = layer.count; s < layer.paddedCount; s++) silence(layer, s);
-  stripProduct(
-    layer.zGradient, stride, layer.cycles, stride, layer.couplingStrips,
-    layer.paddedCount, layer.n, layer.n, layer.transposed,
+  multiplyScaled(
+    layer, layer.zGradient, layer.cycles, layer.couplingStrips, layer.couplingUnits,
+    layer.rowScales, layer.columnScales, levels,
   );
   drawSigns(layer, seed);
-  poolSigns(layer);
+  multiplyScaled(
+    layer, layer.poolGradient, layer.rowScales, layer.signStrips, layer.signUnits,
+    layer.columnScales, layer.signs, levels,
+  );
   const size = solve(layer, tolerance);
   memory.fill(layer.ownSums, 0, stride);
   for (let s: usize = 0; s < layer.count; s++) {
@@ -291,17 +282,19 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
     memory.fill(layer.series + row, 0, stride);
   }
   if (layer.wantsSums) gradientOfWeights(layer);
-  invertUnconverged(layer);
-  finishColumn(layer);
+  finishColumn(layer, !invertUnconverged(layer));
 }
 
-/** The samples that are computed exactly after all. */
-function invertUnconverged(layer: Layer): void {
+/** Computes samples exactly after all; returns whether there are any. */
+function invertUnconverged(layer: Layer): bool {
+  let hasAny = false;
   for (let s: usize = 0; s < layer.count; s++) {
     if (load<i32>(layer.failedPivot + (s << 2)) != UNCONVERGED) continue;
+    hasAny = true;
     // An inverse takes the time of so many products, and leaves no residual.
     store<i32>(layer.iterations + (s << 2), <i32>layer.components);
     store<f64>(layer.residual + (s << 3), 0);
     differentiateSample(layer, s);
   }
+  return hasAny;
 }

@@ -5,10 +5,10 @@
  */
 import {
   Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
-  reciprocalOf, skipSample,
+  reciprocalOf, skipSample, sumProducts,
 } from "./gdn-layer";
 import { diagonalOfInverse, getFailedPivot, invert, logDeterminant } from "./inverse";
-import { outerProduct, stripProduct } from "./products";
+import { stripProduct } from "./products";
 import { multiplyAdd, sumLanes } from "./simd";
 
 /** D = β + u γᵀ for the whole chunk. */
@@ -138,19 +138,17 @@ export function backpropagateColumn(layer: Layer): void {
   pool(layer);
   // zGradient holds r until γᵀ ∂L/∂D is known for the whole chunk.
   for (let s: usize = 0; s < layer.count; s++) differentiateSample(layer, s);
-  finishColumn(layer);
+  finishColumn(layer, false);
 }
 
-/** ∂L/∂γ += ∂L/∂D uᵀ, and the gradients of α, z, H and x, from ∂L/∂D, and r in zGradient. */
-export function finishColumn(layer: Layer): void {
+/**
+ * ∂L/∂γ += ∂L/∂D uᵀ, and the gradients of α, z, H and x, from ∂L/∂D, and r in zGradient. Rounds the
+ * terms of the gradients of γ and H to 16 bits if allowed.
+ */
+export function finishColumn(layer: Layer, isRounded: bool): void {
   const stride = layer.stride;
-  if (layer.wantsSums) {
-    // Transposed: u_j ∂L/∂D_i.
-    outerProduct(
-      layer.gammaSum, stride, layer.power, stride, layer.poolGradient, stride,
-      layer.count, layer.n, layer.n, true,
-    );
-  }
+  // Transposed: u_j ∂L/∂D_i.
+  if (layer.wantsSums) sumProducts(layer, layer.gammaSum, layer.power, layer.poolGradient, true, isRounded);
   stripProduct(
     layer.pulled, stride, layer.poolGradient, stride, layer.pullStrips,
     layer.paddedCount, layer.n, layer.n, layer.transposed,
@@ -160,5 +158,5 @@ export function finishColumn(layer: Layer): void {
     const row = s * stride;
     gradientOfPowers(layer, s, layer.pulled + row, layer.zGradient + row);
   }
-  backproject(layer);
+  backproject(layer, isRounded);
 }

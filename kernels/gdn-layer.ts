@@ -4,6 +4,7 @@
  *
  *   z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
  */
+import { coarseOuterProduct } from "./coarse-outer";
 import { highPair, inlineExpOfTwo, inlineLogOfTwo, lowPair, roundPairs } from "./elementary";
 import { outerProduct, product, stripProduct } from "./products";
 import { magnitude, multiplyAdd, sign } from "./simd";
@@ -62,11 +63,14 @@ export class Layer {
   pairStrips: usize;
 
   /**
-   * Probe gradients: γ without its diagonal, in 16 bits with a unit for each column, and γ∘γᵀ
-   * without it, both in strips.
+   * Probe gradients: γ, γᵀ and γ∘γᵀ without their diagonals, in strips of 16 bits with a unit for
+   * each column.
    */
   units: usize;
   otherStrips: usize;
+  signUnits: usize;
+  signStrips: usize;
+  couplingUnits: usize;
   couplingStrips: usize;
 
   /** Batches. */
@@ -327,15 +331,23 @@ export function skipSample(layer: Layer, sample: usize): void {
   if (layer.power) memory.fill(layer.power + row, 0, layer.stride);
 }
 
-/** Overwrites ∂L/∂H = Σ ∂L/∂z xᵀ and computes ∂L/∂x = Hᵀ ∂L/∂z, each if requested. */
-export function backproject(layer: Layer): void {
-  if (!layer.linear) return;
-  if (layer.wantsSums) {
-    outerProduct(
-      layer.linearSum, layer.stride, layer.zGradient, layer.stride, layer.x, layer.stride,
-      layer.count, layer.n, layer.n, false,
+/** sum (+)= Σ a bᵀ over the chunk, of values in Float32 or rounded to 16 bits. */
+export function sumProducts(layer: Layer, sum: usize, a: usize, b: usize, accumulate: bool, isRounded: bool): void {
+  const n = layer.n, stride = layer.stride;
+  if (isRounded) {
+    coarseOuterProduct(
+      sum, a, b, stride, layer.count, n, layer.transposed, layer.rowScale, layer.columnScale, accumulate,
     );
-  }
+  } else outerProduct(sum, stride, a, stride, b, stride, layer.count, n, n, accumulate);
+}
+
+/**
+ * Overwrites ∂L/∂H = Σ ∂L/∂z xᵀ, of rounded values if allowed, and computes ∂L/∂x = Hᵀ ∂L/∂z, each
+ * if requested.
+ */
+export function backproject(layer: Layer, isRounded: bool = false): void {
+  if (!layer.linear) return;
+  if (layer.wantsSums) sumProducts(layer, layer.linearSum, layer.zGradient, layer.x, false, isRounded);
   if (layer.xGradient) {
     product(
       layer.xGradient, layer.stride, layer.zGradient, layer.stride, layer.linear, layer.stride,
