@@ -52,7 +52,7 @@ export function coarsen(coarse: usize, matrix: usize, stride: usize, n: usize): 
     let largest = f32x4.splat(0), sums = largest;
     for (let k: usize = 0; k < bytes; k += 16) {
       const v = v128.load(matrix + k);
-      largest = f32x4.max(largest, v);
+      largest = f32x4.pmax(largest, v);
       sums = f32x4.add(sums, v);
     }
     const sum = f32x4.extract_lane(sums, 0) + f32x4.extract_lane(sums, 1) + f32x4.extract_lane(sums, 2) + f32x4.extract_lane(sums, 3);
