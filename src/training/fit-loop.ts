@@ -12,6 +12,7 @@ import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import { parametersOf } from "../transforms/parameters.js";
+import type { Transform } from "../transforms/transform.js";
 import { CheckpointKeeper } from "./checkpoint-keeper.js";
 import { lostText } from "./fit-problem.js";
 import { type FitState, type StepRules, StepTaker, arraysOf } from "./fit-state.js";
@@ -25,9 +26,9 @@ import type {
 } from "./fit-records.js";
 import { probesAt } from "./gradient-kind.js";
 import { checkGroupRates } from "./group-rates.js";
-import { uncheckedNegentropyGradient } from "./negentropy-gradient.js";
+import { type Teamwork, uncheckedNegentropyGradient } from "./negentropy-gradient.js";
 import { schedule } from "./optimisers.js";
-import { Validation } from "./validation.js";
+import { Validation, logProbsOfBatch } from "./validation.js";
 import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
 
 /** Most unsound batches in a row. The rate is then so small that something else is wrong. */
@@ -237,6 +238,7 @@ function likelihoodOf(
   { passes, batch: count }: FitTeam,
 ): FitObjective {
   return async (runner, transform, batch, step) => {
+    if (step === steps) return densitiesOf(runner, transform, batch, { passes, batch: count });
     const { meanLogProb: value, ...found } = await uncheckedNegentropyGradient(
       runner,
       transform,
@@ -250,6 +252,19 @@ function likelihoodOf(
     );
     return { ...found, value };
   };
+}
+
+/** Checks the densities of a batch; the parameters of the last step need no gradient. */
+async function densitiesOf(
+  runner: TaskRunner,
+  transform: Transform,
+  batch: FloatArray,
+  team: Teamwork,
+): Promise<ObjectiveGradient> {
+  const values = await logProbsOfBatch(runner, transform, batch, team);
+  const sound = values.filter(Number.isFinite);
+  const value = sound.reduce((sum, logProb) => sum + logProb, 0) / sound.length;
+  return { gradient: [], value, failedSamples: values.length - sound.length };
 }
 
 type LikelihoodOptions = Pick<FitOptions<never>, "steps" | "firstStep" | "fixedStages" | "probes">;

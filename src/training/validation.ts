@@ -2,7 +2,6 @@
 import { runBatch } from "../density/batch-passes.js";
 import { commonParts, logProbOf } from "../density/induced-density.js";
 import { type RankedPasses, samplesOf, sharesOf } from "../density/ranked-passes.js";
-import type { TransformTaskResult } from "../density/transform-job.js";
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
@@ -10,6 +9,7 @@ import { checkFields } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import type { FitTeam } from "./fit-team.js";
+import type { Teamwork } from "./negentropy-gradient.js";
 
 /**
  * Returns the mean log p of samples in nats; NaN if one has no density. With `passes`, each rank
@@ -103,21 +103,6 @@ export class Validation<T extends AnyTransform> {
   }
 }
 
-/** Evaluates this rank's share of samples that all ranks have. */
-function measureTogether(
-  runner: TaskRunner,
-  transform: Transform,
-  x: FloatArray,
-  passes: RankedPasses,
-): Promise<TransformTaskResult> {
-  const n = transform.dimension;
-  const count = x.length / n;
-  const { rank, size } = passes.ranks;
-  const { first, end } = samplesOf(sharesOf(count, size), rank);
-  const own = x.subarray(first * n, end * n);
-  return passes.run(runner, transform, { pass: "gaussianize", x: own, wantsY: false }, count);
-}
-
 /** Returns the mean log p of samples in nats, or NaN if one has no density. */
 export async function meanLogProbOf(
   runner: TaskRunner,
@@ -130,16 +115,32 @@ export async function meanLogProbOf(
   return Number.isFinite(mean) ? mean : NaN;
 }
 
-/** Returns log p of each sample in nats, or NaN if it has no density. */
-export async function logProbsOf(
+/** Returns log p of samples that all ranks have, in nats; NaN for one without a density. */
+export function logProbsOf(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
   passes?: RankedPasses,
 ): Promise<Float64Array> {
+  if (!passes) return logProbsOfBatch(runner, transform, x);
+  const n = transform.dimension;
+  const batch = x.length / n;
+  const { rank, size } = passes.ranks;
+  const { first, end } = samplesOf(sharesOf(batch, size), rank);
+  return logProbsOfBatch(runner, transform, x.subarray(first * n, end * n), { passes, batch });
+}
+
+/** Like {@link logProbsOf}, but x is this rank's part of the batch. */
+export async function logProbsOfBatch(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  { passes, batch: count = 0 }: Teamwork = {},
+): Promise<Float64Array> {
+  const request = { pass: "gaussianize", x, wantsY: false } as const;
   const batch = await (passes
-    ? measureTogether(runner, transform, x, passes)
-    : runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false }));
+    ? passes.run(runner, transform, request, count)
+    : runBatch(runner, transform, request));
   const { logDeterminant: ofAll } = commonParts(runner.kernels, transform);
   const [energy, logDeterminant] = [batch.energy, batch.logDeterminant] as Float64Array[];
   const failedStage = batch.failedStage as Int32Array;
