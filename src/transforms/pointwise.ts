@@ -110,39 +110,6 @@ const smallestPart = 1e-18;
 /** Smallest exponent that portableExp accepts. */
 const lowestExponent = -700;
 
-/** Most places for known values, and pixels for each of them: small batches need few. */
-const mostPlaces = 2 ** 14;
-const pixelsOfPlace = 8;
-
-/**
- * Results for pixels that occurred before: photographs repeat most of their values. A new value
- * replaces an older one at its place.
- */
-class KnownValues {
-  readonly keys: Float64Array;
-  readonly outputs: Float64Array;
-  /** log v + log(1 − v^ν) */
-  readonly logarithms: Float64Array;
-  private readonly shift: number;
-
-  constructor(pixels: number) {
-    const bits = 31 - Math.clz32(Math.max(1, Math.min(mostPlaces, pixels / pixelsOfPlace)));
-    this.shift = 31 - bits;
-    this.keys = new Float64Array(2 ** bits).fill(NaN);
-    this.outputs = new Float64Array(2 ** bits);
-    this.logarithms = new Float64Array(2 ** bits);
-  }
-
-  /** Returns the place of a value, from its Float32 bits times an odd number. */
-  placeOf(x: number): number {
-    float32[0] = x;
-    return (Math.imul(bitsOfFloat32[0], 0x9e3779b1) >>> 1) >>> this.shift;
-  }
-}
-
-const float32 = new Float32Array(1);
-const bitsOfFloat32 = new Uint32Array(float32.buffer);
-
 class PointwiseOperator implements StageOperator<Pointwise> {
   private curve: Curve;
 
@@ -169,7 +136,6 @@ class PointwiseOperator implements StageOperator<Pointwise> {
     // log of ν/(B R), the common part of log y'.
     const constant = portableLog(nu / (B * R));
     const y = results.y ?? this.kernels.floats(count * n);
-    const known = new KnownValues(count * n);
     for (let s = 0; s < count; s++) {
       let energy = 0;
       let logDeterminant = n * constant;
@@ -181,16 +147,10 @@ class PointwiseOperator implements StageOperator<Pointwise> {
           y[k] = 0;
           continue;
         }
-        const place = known.placeOf(x[k]);
-        if (known.keys[place] !== x[k]) {
-          const logV = portableLog(v);
-          const logRest = portableLog(restOf(nu * logV));
-          known.keys[place] = x[k];
-          known.outputs[place] = c + (nu * logV - logRest) / B;
-          known.logarithms[place] = logV + logRest;
-        }
-        y[k] = known.outputs[place];
-        logDeterminant -= known.logarithms[place];
+        const logV = portableLog(v);
+        const logRest = portableLog(restOf(nu * logV));
+        y[k] = c + (nu * logV - logRest) / B;
+        logDeterminant -= logV + logRest;
         energy += y[k] * y[k];
       }
       results.energy[s] = energy / 2;
