@@ -122,7 +122,7 @@ function comparisons<T extends AnyTransform, M extends AnyModel>(
 ): Judging<T>["parts"] {
   if (measure) return [async (transform) => [await measure(runner, transform, x)]];
   const cut = firstCompared * dimension;
-  const parts = isCut ? [x.subarray(0, cut), x.subarray(cut)] : [x];
+  const parts = isCut && x.length > cut ? [x.subarray(0, cut), x.subarray(cut)] : [x];
   // Without a measure of their own, fits are to patches.
   return parts.map((part) => (transform) => logProbsOf(runner, transform as Transform, part));
 }

@@ -79,7 +79,7 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
         expect([...actual.failedPivot]).toEqual([...expected.failedPivot]);
         // Roundings of 16 products with sums of n terms, most of which are to 13 bits of the
         // largest value, and what the iteration leaves.
-        const scale = 64 * Math.sqrt(n) * epsilon + 2 ** -11 + 2 * largest(actual.residual);
+        const scale = 64 * Math.sqrt(n) * epsilon + 2 ** -12 + 2 * largest(actual.residual);
         const close = (found: ArrayLike<number>, wanted: ArrayLike<number>, what: string): void => {
           expectClose(found, wanted, { absolute: scale * Math.max(1, largest(wanted)) }, what);
         };
