@@ -63,7 +63,7 @@ export async function measureCascade(
     });
   }
   const trips: { fit: PaperImageFit; trip: RoundTrip }[] = [];
-  for (const fit of [layered, joint]) {
+  for (const fit of joint ? [layered, joint] : [layered]) {
     const trip = await part(`trip-${trips.length}`, () => roundTrip(context, fit, fit.heldOut[0]));
     trips.push({ fit, trip });
   }

@@ -20,6 +20,8 @@ export interface CascadePlan {
   readonly set: "kodak" | "vanhateren";
   /** Preset; `--quick` takes the smallest. */
   readonly size: CascadePreset;
+  /** Whether to fit both stages together as well, which the paper does not. */
+  readonly isJoint: boolean;
 }
 
 export interface CascadeFits extends CascadePlan {
@@ -28,8 +30,8 @@ export interface CascadeFits extends CascadePlan {
    * ICA, the second GDN is fitted to their responses.
    */
   readonly layered: PaperImageFit;
-  /** Both stages fitted together at last. */
-  readonly joint: PaperImageFit;
+  /** Both stages fitted together at last; null if the plan is without it. */
+  readonly joint: PaperImageFit | null;
 }
 
 /** Four of 24 images of Kodak; in a quick run two of eight, the fewest with a standard error. */
@@ -58,7 +60,9 @@ export function cascadeRequest(
 export async function cascadeFits(context: PaperContext, plan: CascadePlan): Promise<CascadeFits> {
   const fitted = context.quick ? ({ ...plan, size: "small" } as const) : plan;
   const cica = await context.fitImages(cascadeRequest(context, fitted, "cica"));
-  const joint = await context.fitImages(cascadeRequest(context, fitted, "joint"));
+  const joint = plan.isJoint
+    ? await context.fitImages(cascadeRequest(context, fitted, "joint"))
+    : null;
   return { ...fitted, layered: await fitSecondGdn(context, fitted, cica), joint };
 }
 
@@ -74,7 +78,9 @@ export function stagesToCompare({ layered, joint }: CascadeFits) {
   return [
     { title: "one stage", fit: layered, transform: firstStageOf(transform) },
     { title: "two stages, one after the other", fit: layered, transform },
-    { title: "two stages together", fit: joint, transform: joint.model.transform },
+    ...(joint
+      ? [{ title: "two stages together", fit: joint, transform: joint.model.transform }]
+      : []),
   ];
 }
 

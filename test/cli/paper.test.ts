@@ -61,7 +61,7 @@ describe("gaussianize paper", () => {
       const line = stdout.split("\n").find((each) => each.startsWith(name));
       expect(line).toContain(`${title}: ${section}`);
       expect(line).toContain(data.join(", "));
-      expect(line).toMatch(/\d min/);
+      expect(line).toMatch(/\d (min|h)/);
     }
     expect((await runCommand("paper")).stdout).toBe(stdout);
   });
