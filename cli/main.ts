@@ -49,7 +49,7 @@ function later(milliseconds: number, act: () => void): () => void {
 
 /** The memory of the machine, or the limit of a container. */
 function memory(): number {
-  // 0 or a huge number without a limit.
+  // Without a limit 0, a huge number, or in early versions of Node 20 undefined.
   const limit = process.constrainedMemory();
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

@@ -27,9 +27,9 @@ import {
   FACTORS, Layer, addToLogDeterminant, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   skipSample, sumProducts,
 } from "./gdn-layer";
-import { MOST_PRODUCTS, basisRow, combine, growBasis, multiplyScaled, roundingError, solveSmall } from "./krylov-sums";
-import { packTransposed, transpose } from "./products";
-import { multiplyAdd, sumLanes } from "./simd";
+import { MOST_PRODUCTS, basisRow, combine, growBasis, roundingError, solveSmall } from "./krylov-sums";
+import { packTransposed, stripProduct, transpose } from "./products";
+import { multiplyAdd, multiplySubtract, sumLanes } from "./simd";
 
 /** A residual above this, relative to ‖v‖, is not trusted: the sample is computed exactly. */
 const LARGEST_RESIDUAL: f64 = 0.25;
@@ -41,16 +41,16 @@ const FIRST_LOOK: usize = 4;
 const UNCONVERGED: i32 = i32.MAX_VALUE;
 
 /**
- * γ, γᵀ and S in 16 bits without their diagonals, their units, and the diagonal of γ, once for each
- * set of parameters. Overwrites the coarse copy of γ that the inverse uses.
+ * γ without its diagonal in 16 bits, its units and its diagonal, and S, once for each set of
+ * parameters. Overwrites the coarse copy of γ that the inverse uses.
  */
 export function prepareProbes(layer: Layer): void {
   const n = layer.n, stride = layer.stride, matrix = layer.matrix;
-  memory.copy(matrix, layer.gamma, n * stride);
-  packCoarse(layer, layer.signStrips, layer.signUnits);
   memory.copy(matrix, layer.gammaTransposed, n * stride);
-  packCoarse(layer, layer.otherStrips, layer.units);
+  coarsen(layer.coarse, matrix, stride, n);
   memory.copy(layer.diagonal, layer.coarse, n << 2);
+  memory.copy(layer.units, layer.coarse + (n << 2), n << 2);
+  packTransposed(layer.otherStrips, layer.coarse + (n << 3), n << 1, n, n >> 1);
   for (let i: usize = 0; i < n; i++) {
     const row = i * stride;
     for (let k: usize = 0; k < n << 2; k += 16) {
@@ -58,15 +58,7 @@ export function prepareProbes(layer: Layer): void {
       v128.store(matrix + row + k, both);
     }
   }
-  packCoarse(layer, layer.couplingStrips, layer.couplingUnits);
-}
-
-/** Writes the scratch matrix without its diagonal: transposed strips of 16 bits, and units. */
-function packCoarse(layer: Layer, strips: usize, units: usize): void {
-  const n = layer.n;
-  coarsen(layer.coarse, layer.matrix, layer.stride, n);
-  memory.copy(units, layer.coarse + (n << 2), n << 2);
-  packTransposed(strips, layer.coarse + (n << 3), n << 1, n, n >> 1);
+  packTransposed(layer.couplingStrips, matrix, stride, n, n);
 }
 
 /**
@@ -148,6 +140,25 @@ function drawSigns(layer: Layer, seed: u32): void {
   }
 }
 
+/**
+ * (γ (b∘v))_i for the whole chunk, into poolGradient. In Float32, like S c: a component of b that is
+ * far larger than the others would round them to 0 in 16 bits.
+ */
+function poolSigns(layer: Layer): void {
+  const stride = layer.stride;
+  for (let s: usize = 0; s < layer.paddedCount; s++) {
+    const row = s * stride;
+    for (let k: usize = 0; k < layer.n << 2; k += 16) {
+      const b = v128.load(layer.columnScales + row + k);
+      v128.store(layer.pulled + row + k, f32x4.mul(b, v128.load(layer.signs + row + k)));
+    }
+  }
+  stripProduct(
+    layer.poolGradient, stride, layer.pulled, stride, layer.poolStrips,
+    layer.paddedCount, layer.n, layer.n, layer.transposed,
+  );
+}
+
 /** Products until the residuals of the chunk are below the tolerance, or there are too many. */
 function solve(layer: Layer, tolerance: f64): usize {
   const limit = tolerance * tolerance * <f64>layer.count;
@@ -168,7 +179,7 @@ function solve(layer: Layer, tolerance: f64): usize {
 }
 
 /**
- * Finishes one sample. Expects c∘(S c) in zGradient and K v in poolGradient. Writes r to
+ * Finishes one sample. Expects S c in zGradient and γ (b∘v) in poolGradient. Writes r to
  * zGradient and rowSums, adds c_i (1 + ρ_i) to ownSums, and writes a'∘w and b∘v to `series` and
  * `signs`.
  */
@@ -180,13 +191,13 @@ function finishSample(layer: Layer, sample: usize, size: usize): void {
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
     const address = row + k;
     const c = v128.load(layer.cycles + address), v = v128.load(layer.signs + address);
-    const squared = v128.load(layer.zGradient + address);
+    const squared = f32x4.mul(c, v128.load(layer.zGradient + address));
     traceOfSquare = f32x4.add(traceOfSquare, squared);
     const scaledSigns = f32x4.mul(v, v128.load(layer.columnScales + address));
-    const w = v128.load(layer.series + address);
-    const scaledSum = f32x4.mul(w, v128.load(layer.rowScales + address));
+    const scaledSum = f32x4.mul(v128.load(layer.series + address), v128.load(layer.rowScales + address));
     const gamma = v128.load(layer.diagonal + k);
-    const rho = multiplyAdd(w, v128.load(layer.poolGradient + address), squared);
+    const others = multiplySubtract(gamma, scaledSigns, v128.load(layer.poolGradient + address));
+    const rho = multiplyAdd(scaledSum, others, squared);
     const own = f32x4.mul(c, f32x4.add(one, rho));
     // (m + ρ)/(1 − m) = ρ + c γ_ii (1 + ρ), since m/(1 − m) = c γ_ii
     const r = multiplyAdd(gamma, own, rho);
@@ -246,7 +257,7 @@ function isTrusted(layer: Layer, sample: usize, size: usize): bool {
 
 /** All gradients of a chunk; overwrites the sums of ∂L/∂H and ∂L/∂γ, adds to the others. */
 export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): void {
-  const stride = layer.stride, levels = layer.levels;
+  const stride = layer.stride;
   project(layer);
   raise(layer);
   pool(layer);
@@ -256,15 +267,12 @@ export function backpropagateProbes(layer: Layer, seed: u32, tolerance: f64): vo
     skipSample(layer, s);
   }
   for (let s = layer.count; s < layer.paddedCount; s++) silence(layer, s);
-  multiplyScaled(
-    layer, layer.zGradient, layer.cycles, layer.couplingStrips, layer.couplingUnits,
-    layer.rowScales, layer.columnScales, levels,
+  stripProduct(
+    layer.zGradient, stride, layer.cycles, stride, layer.couplingStrips,
+    layer.paddedCount, layer.n, layer.n, layer.transposed,
   );
   drawSigns(layer, seed);
-  multiplyScaled(
-    layer, layer.poolGradient, layer.rowScales, layer.signStrips, layer.signUnits,
-    layer.columnScales, layer.signs, levels,
-  );
+  poolSigns(layer);
   const size = solve(layer, tolerance);
   memory.fill(layer.ownSums, 0, stride);
   for (let s: usize = 0; s < layer.count; s++) {

@@ -63,14 +63,11 @@ export class Layer {
   pairStrips: usize;
 
   /**
-   * Probe gradients: γ, γᵀ and γ∘γᵀ without their diagonals, in strips of 16 bits with a unit for
-   * each column.
+   * Probe gradients: γ without its diagonal, in 16 bits with a unit for each column, and γ∘γᵀ
+   * without it, both in strips.
    */
   units: usize;
   otherStrips: usize;
-  signUnits: usize;
-  signStrips: usize;
-  couplingUnits: usize;
   couplingStrips: usize;
 
   /** Batches. */

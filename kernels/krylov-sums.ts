@@ -52,35 +52,21 @@ function levelOf(layer: Layer, k: usize, sample: usize): usize {
 /** Kᵀ q_k = b∘((a'∘q_k) γ°) of every sample, made orthogonal to the basis: q_k+1. */
 export function growBasis(layer: Layer, k: usize): void {
   const stride = layer.stride, rowBytes = layer.n << 2;
-  const next = basisRow(layer, k + 1, 0), levels = levelOf(layer, k, 0);
-  multiplyScaled(
-    layer, next, layer.columnScales, layer.otherStrips, layer.units, layer.rowScales, basisRow(layer, k, 0), levels,
-  );
+  for (let s: usize = 0; s < layer.paddedCount; s++) {
+    const row = s * stride;
+    const level = roundProducts(layer.pulled + row, layer.rowScales + row, basisRow(layer, k, s), layer.n);
+    store<f32>(levelOf(layer, k, s), level);
+  }
+  const next = basisRow(layer, k + 1, 0);
+  coarseProduct(next, layer.pulled, stride, layer.otherStrips, layer.paddedCount, layer.n, layer.transposed);
   for (let s: usize = 0; s < layer.count; s++) {
     const q = next + s * stride, h = smallMatrix(layer, s);
+    const level = v128.load_splat<f32>(levelOf(layer, k, s));
+    scaleIntegers(q, level, layer.units, layer.columnScales + s * stride, rowBytes);
     makeOrthogonal(q, basisRow(layer, 0, s), next - basisRow(layer, k, 0), k + 1, entry(h, 0, k), rowBytes);
     const norm = <f32>Math.sqrt(<f64>dot(q, q, rowBytes));
     store<f64>(entry(h, k + 1, k), <f64>norm);
     scale(q, norm > SMALLEST_NORM ? 1 / norm : 0, rowBytes);
-  }
-}
-
-/**
- * target = factors∘((a∘b) W) for every sample, with W in 16 bits. `levels` are the units to which
- * a∘b of each sample is rounded.
- */
-export function multiplyScaled(
-  layer: Layer, target: usize, factors: usize, strips: usize, units: usize, a: usize, b: usize, levels: usize,
-): void {
-  const stride = layer.stride;
-  for (let s: usize = 0; s < layer.paddedCount; s++) {
-    const row = s * stride;
-    store<f32>(levels + (s << 2), roundProducts(layer.pulled + row, a + row, b + row, layer.n));
-  }
-  coarseProduct(target, layer.pulled, stride, strips, layer.paddedCount, layer.n, layer.transposed);
-  for (let s: usize = 0; s < layer.count; s++) {
-    const row = s * stride;
-    scaleIntegers(target + row, v128.load_splat<f32>(levels + (s << 2)), units, factors + row, layer.n << 2);
   }
 }
 

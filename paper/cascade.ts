@@ -85,7 +85,10 @@ async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promi
   ];
 }
 
-const setsInWords = { kodak: "of the Kodak set", vanhateren: "by van Hateren" };
+const setsInWords = {
+  kodak: "of the Kodak set",
+  vanhateren: "by van Hateren, saturated ones included",
+};
 
 function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade): string {
   const { layered, set, size } = fits;

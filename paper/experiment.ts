@@ -18,7 +18,7 @@ export interface Experiment {
   readonly data: readonly string[];
   /** Approximate time on two cores, including fits; null if there is no quick version. */
   readonly minutes: { readonly full: number; readonly quick: number | null };
-  /** Takes hours, so `all` leaves it out. */
+  /** Takes an hour or two, so `all` leaves it out. */
   readonly isLong?: true;
   run(context: PaperContext): Promise<ExperimentResult>;
 }

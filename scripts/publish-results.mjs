@@ -42,9 +42,14 @@ const before = existsSync(join(docs, "results.json"))
 const kept = before.experiments.filter(
   ({ name }) => !made.experiments.some((each) => each.name === name),
 );
-if (kept.length > 0 && made.experiments.some(hasNumberOfPaper)) {
+const hasTable = made.experiments.some(hasNumberOfPaper);
+if (hasTable && kept.some(hasNumberOfPaper)) {
   stop(1, `${report} has experiments of the table at the head, so it must have all of them.`);
 }
+const [results, markdown] =
+  kept.length === 0
+    ? [made, `${note()}\n\n${readFileSync(join(report, "results.md"), "utf8")}`]
+    : [{ ...(hasTable ? made : before), experiments: inOrder() }, joined()];
 
 const figures = join(docs, "figures");
 mkdirSync(figures, { recursive: true });
@@ -55,16 +60,15 @@ for (const file of readdirSync(join(report, "figures"))) {
   if (made.experiments.some(({ name }) => isFigureOf(name, file)))
     copyFileSync(join(report, "figures", file), join(figures, file));
 }
-const note = [
-  "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand.",
-  "The npm package leaves out the figures. -->",
-].join("\n");
-const [results, markdown] =
-  kept.length === 0
-    ? [made, `${note}\n\n${readFileSync(join(report, "results.md"), "utf8")}`]
-    : [{ ...before, experiments: inOrder() }, joined()];
 writeFileSync(join(docs, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
 writeFileSync(join(docs, "results.md"), markdown);
+
+function note() {
+  return [
+    "<!-- Made by gaussianize paper and scripts/publish-results.mjs: not to be edited by hand.",
+    "The npm package leaves out the figures. -->",
+  ].join("\n");
+}
 
 /** Experiments in the published order, new ones behind the one that precedes them in the report. */
 function inOrder() {
@@ -90,7 +94,12 @@ function joined() {
     const section = [...fresh, ...published].find((text) => text.startsWith(heading));
     return section ?? stop(1, `There is no section “${title}”.`);
   });
-  return [published[0], ...sections, published.at(-1)].join("");
+  // The table at the head, and the command at the end, are those of the experiments with numbers
+  // of the paper.
+  const [head, last] = hasTable
+    ? [`${note()}\n\n${fresh[0]}`, fresh.at(-1)]
+    : [published[0], published.at(-1)];
+  return [head, ...sections, last].join("");
 }
 
 /**

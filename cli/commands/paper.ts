@@ -33,7 +33,7 @@ Examples:
   gaussianize paper all --quick -o report         # about six minutes
   gaussianize paper all --data data/ -o report    # about an hour
   gaussianize paper negentropy samples --data data/ -o report
-  gaussianize paper cascade-paper --data data/ -o report    # two hours
+  gaussianize paper cascade-paper --data data/ -o report    # 1 h 40 min
 `,
     )
     .action(async (names: readonly string[], options: PaperOptions) => {

@@ -33,13 +33,13 @@ async function fitAlone(commandLine: FitCommandLine, effects: Effects): Promise<
   const signal = effects.interruption();
   const entered = await enterRun(commandLine, effects);
   try {
-    requireMemory(entered.terms, effects.memory());
+    if (!entered.resumed) requireMemory(entered.terms, effects.memory());
     const set = await openImages(entered.terms, options.strict ?? false, effects, signal);
     const run = await openRun(entered, set, options);
     const outcome = await endedOutcome({ run }, effects);
     if (outcome) return outcome;
     if (set.images.length === 1 && entered.terms.heldOut > 0) {
-      effects.stderr.write("There is only one image: none is left to validate with.\n");
+      effects.stderr.write("Only one image: the fit runs without validation.\n");
     }
     const fitting = { run, config: run.config as FitConfig, set, signal };
     return await orNotExtended(entered, fitting, (fit) =>

@@ -29,7 +29,7 @@ export function requireMemory({ cascade, stages }: FitTerms, availableBytes: num
       : `; --cascade ${smaller} needs ${inGigabytes(memoryFor(smaller, stages))}`;
   throw new GaussianizeError(
     "unavailable",
-    `--cascade ${cascade} needs about ${inGigabytes(needed)} of memory, but there is only ${inGigabytes(availableBytes)}${instead}.`,
+    `--cascade ${cascade} needs about ${inGigabytes(needed)} of memory, but there is only ${inGigabytes(availableBytes, Math.floor)}${instead}.`,
   );
 }
 
@@ -42,6 +42,7 @@ function memoryFor(preset: CascadePreset, stages: FitTerms["stages"]): number {
   return baseBytes + bytesPerParameter * squareOfMaps * (first + second);
 }
 
-function inGigabytes(bytes: number): string {
-  return `${(bytes / 1e9).toPrecision(2)} GB`;
+/** Rounds up what is needed and down what there is, so that they never look alike. */
+function inGigabytes(bytes: number, round = Math.ceil): string {
+  return `${(round(bytes / 1e7) / 100).toFixed(2)} GB`;
 }

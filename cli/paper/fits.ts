@@ -24,6 +24,7 @@ import { namedModel } from "../../src/transforms/model-names.js";
 import type { Effects } from "../effects.js";
 import { type FitConfig, configFor } from "../fit/config.js";
 import { openImages } from "../fit/images.js";
+import { requireMemory } from "../fit/memory.js";
 import { runFit } from "../fit/run.js";
 import { quoted } from "../text.js";
 
@@ -87,6 +88,7 @@ async function finished(
 ): Promise<FinishedRun> {
   const folder = folderOf(context, asked.request, place);
   const terms = await termsOf(context, asked, place);
+  requireMemory(terms, effects.memory());
   const set = await openImages(terms, true, effects, context.signal);
   const leave = await enterFolder(folder);
   try {

@@ -72,7 +72,7 @@ function requireQuick(asked: readonly Experiment[]): void {
   const slow = asked.find(({ minutes }) => minutes.quick === null);
   if (!slow) return;
   throw new UsageError(
-    `${slow.name} has no quick version, since the paper’s size takes hours; cascade --quick fits a small one.`,
+    `${slow.name} has no quick version, since it is about the paper’s size. A small cascade: gaussianize paper cascade --quick`,
   );
 }
 
@@ -194,12 +194,13 @@ function namesFor(some: readonly string[]): string {
 }
 
 function listJson(): string {
-  const all = experiments.map(({ name, title, section, data, minutes }) => ({
+  const all = experiments.map(({ name, title, section, data, minutes, isLong = false }) => ({
     name,
     title,
     section,
     data,
     minutes,
+    isLong,
   }));
   return `${JSON.stringify(all, null, 2)}\n`;
 }

@@ -21,7 +21,7 @@ export interface StageMarginals {
   /** Divergence of responses that are scaled to variance 1: it depends on their shape only. */
   readonly scaledDivergence: LeftOut;
   readonly excessKurtosis: LeftOut;
-  /** Of the filters; the worst has the largest value, or the largest size of kurtosis. */
+  /** Median over the filters, and the filter that is farthest from 0. */
   readonly median: FilterValues;
   readonly worst: FilterValues;
   readonly variance: number;
@@ -33,7 +33,7 @@ export interface StageMarginals {
 }
 
 interface FilterValues {
-  /** The divergence above. */
+  /** Divergence from a normal distribution in nats; CICA is scaled. */
   readonly divergence: number;
   readonly excessKurtosis: number;
 }

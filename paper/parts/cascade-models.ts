@@ -30,7 +30,7 @@ export interface CascadeFits extends CascadePlan {
    * ICA, the second GDN is fitted to their responses.
    */
   readonly layered: PaperImageFit;
-  /** Both stages fitted together at last; null if the plan is without it. */
+  /** Both stages fitted together at last; null unless the plan asks for it. */
   readonly joint: PaperImageFit | null;
 }
 

@@ -71,8 +71,8 @@ export function windowOfTerms(
   const pixels = set.images.reduce((most, { width, height }) => Math.max(most, width * height), 0);
   const least = (4 * pixels) / bytesPerMegabyte;
   if (memory >= least) return set.windowFor(memory * bytesPerMegabyte);
-  const rule = `be at least ${least.toPrecision(3)} MB (the largest image)`;
-  throw expected("the memory for images", rule, memory);
+  const rule = `be at least ${(Math.ceil(100 * least) / 100).toFixed(2)} MB (the largest image)`;
+  throw expected("memory", rule, memory);
 }
 
 /** Listeners of a fit, and the checkpoint it resumes from. */

@@ -1,7 +1,7 @@
 /** Judges whether the result of a fit is usable. */
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
-import { square } from "../numbers/square.js";
+import { errorOfMean, meanOf } from "../numbers/means.js";
 import { short, thousands } from "../density/verification/sentences.js";
 import type { Fit } from "./fit-records.js";
 
@@ -79,31 +79,20 @@ async function compare<T extends AnyTransform>(
   { start, isHeldOut, parts }: Judging<T>,
   needsAll: boolean,
 ): Promise<{ readonly before: number; readonly after: number }> {
-  const before: number[] = [];
-  const after: number[] = [];
+  let before: number[] = [];
+  let after: number[] = [];
   for (const measure of parts) {
-    before.push(...Array.from(await measure(start)));
+    before = before.concat(Array.from(await measure(start)));
     if (isHeldOut) continue;
-    after.push(...Array.from(await measure(transform)));
-    if (!needsAll && isClearlyPositive(after.map((value, s) => value - before[s]))) break;
+    after = after.concat(Array.from(await measure(transform)));
+    const gains = after.map((value, s) => value - before[s]);
+    if (!needsAll && meanOf(gains) > clearErrors * errorOfMean(gains)) break;
   }
   // If every validation failed, there is no best one, and the result is that of the last step.
   return {
     before: meanOf(before),
     after: isHeldOut ? (validated?.meanLogProb ?? NaN) : meanOf(after),
   };
-}
-
-/** Whether the mean of at least two values exceeds 0 by many standard errors. */
-function isClearlyPositive(values: readonly number[]): boolean {
-  const count = values.length;
-  const mean = meanOf(values);
-  const squares = values.reduce((sum, value) => sum + square(value - mean), 0);
-  return mean > clearErrors * Math.sqrt(squares / (count * (count - 1)));
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Returns −∞ for a result with a density if the start has none. */

@@ -20,7 +20,7 @@ export type GradientKind = (typeof gradientKinds)[number];
 
 /** At 64 dimensions an exact step costs little more than an estimated one. */
 const leastEstimatedDimension = 100;
-/** Exact steps at the end check that every sample has a density; more of them gain nothing. */
+/** A few exact steps at the end, when the rate is small; more of them gain nothing. */
 const estimatedShareOfAuto = 0.998;
 
 /** Seed of the random signs of a fit, and the fraction of the first steps that use them. */

@@ -28,7 +28,7 @@ describe("gaussianize fit with too little memory", () => {
     expectRefusal(
       refused,
       1,
-      "--cascade medium needs about 0.33 GB of memory, but there is only 0.32 GB; --cascade small needs 0.30 GB.",
+      "--cascade medium needs about 0.33 GB of memory, but there is only 0.32 GB; --cascade small needs 0.31 GB.",
     );
     expect(refused.hasRun).toBe(false);
   });
@@ -38,13 +38,17 @@ describe("gaussianize fit with too little memory", () => {
     expectRefusal(
       refused,
       1,
-      "--cascade small needs about 0.30 GB of memory, but there is only 0.10 GB.",
+      "--cascade small needs about 0.31 GB of memory, but there is only 0.10 GB.",
     );
   });
 
   test("rejects less --memory than one image needs", async () => {
     const refused = await fitWith(Infinity, "--patch", "4", "--memory", "0.001");
-    expectRefusal(refused, 1, "at least 0.0103 MB (the largest image) but received 0.001");
+    expectRefusal(
+      refused,
+      1,
+      "memory to be at least 0.02 MB (the largest image) but received 0.001",
+    );
     expect(refused.hasRun).toBe(false);
   });
 });

@@ -69,6 +69,22 @@ function halvesCase(n: number, count: number, ratio: number, epsilonOfFirst: num
   };
 }
 
+/** One component is `ratio` times larger than the others, and nobody pools it. */
+function outlierCase(n: number, count: number, ratio: number): GdnCase {
+  const gdnCase = caseOf("outlier", n, count, false);
+  return {
+    ...gdnCase,
+    x: gdnCase.x.map((_, k) => (k % n === n - 1 ? ratio : 1) * (k % 2 ? -1 : 1) * (1 + (k % 3))),
+    parameters: {
+      ...gdnCase.parameters,
+      ...poolsOf("column", n, (i, j) => (i !== j && j < n - 1 ? (1 + ((i + 2 * j) % 5)) / n : 0)),
+      alpha: new Float32Array(n).fill(2),
+      beta: new Float32Array(n).fill(0.1),
+      epsilon: new Float32Array(n).fill(0.45),
+    },
+  };
+}
+
 export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void {
   describe("GDN, column form, probe gradients", () => {
     test.each(testSizes)("n = %d: agree with the specification for the same signs", (n) => {
@@ -86,6 +102,19 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
         close(actual.xGradient!, expected.xGradient!, "∂L/∂x");
         for (const [group, values] of groupsOf(expected.sums)) {
           close(actual.sums[group]!, values, group);
+        }
+      }
+    });
+
+    test("a component that nobody pools spoils no other, however large it is", () => {
+      for (const ratio of [30, 1000]) {
+        const gdnCase = outlierCase(16, 8, ratio);
+        const expected = backpropagateWithProbes(referenceKernels, gdnCase, 7);
+        const actual = backpropagateWithProbes(kernels(), gdnCase, 7);
+        const scale = 64 * 4 * epsilon + 2 ** -12 + 2 * largest(actual.residual);
+        for (const group of ["alpha", "beta", "epsilon"] as const) {
+          const [found, wanted] = [actual, expected].map(({ sums }) => sums[group]!.slice(0, 15));
+          expectClose(found, wanted, { absolute: scale * Math.max(1, largest(wanted)) }, group);
         }
       }
     });

@@ -76,8 +76,21 @@ describe("scripts/publish-results.mjs", () => {
     expect(await readFile(join(docs, "figures", "two-1.svg"), "utf8")).toBe("new");
   });
 
+  test("keeps a section that is not in the report, beside a new table at the head", async () => {
+    const docs = await reportOf(["one", "two"], "old", 2.5);
+    await publish(await reportOf(["two-long"], "long"), docs);
+    await publish(await reportOf(["one", "two"], "new", 2.5), docs);
+    const text = await readFile(join(docs, "results.md"), "utf8");
+    expect(text.match(/^## .*\n\n.*$/gm)).toEqual([
+      "## The two-long\n\nlong",
+      "## The one\n\nnew",
+      "## The two\n\nnew",
+      "## Make it again\n\nnew",
+    ]);
+  });
+
   test("rejects a part of the experiments in the table at the head, and changes nothing", async () => {
-    const docs = await reportOf(["one", "two"], "old");
+    const docs = await reportOf(["one", "two"], "old", 2.5);
     await expect(publish(await reportOf(["one"], "new", 2.5), docs)).rejects.toThrow(
       "so it must have all of them",
     );
