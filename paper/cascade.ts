@@ -85,10 +85,7 @@ async function blocksOf(context: PaperContext, measured: MeasuredCascade): Promi
   ];
 }
 
-const setsInWords = {
-  kodak: "of the Kodak set",
-  vanhateren: "by van Hateren, saturated ones included",
-};
+const setsInWords = { kodak: "of the Kodak set", vanhateren: "by van Hateren" };
 
 function aboutModel({ quick }: PaperContext, { fits, heldOut }: MeasuredCascade): string {
   const { layered, set, size } = fits;

@@ -5,6 +5,8 @@ import { asDisplayed, patchMosaic } from "../../src/figures/mosaics.js";
 import { type Figure, type ReportBlock, pictureOf } from "../../src/figures/report-blocks.js";
 import { prose } from "../../src/figures/report-text.js";
 import { type GreyImage, type GreyPixels, centralCrop } from "../../src/images/grey-image.js";
+import { meanOf } from "../../src/numbers/means.js";
+import { quantileOfSorted } from "../../src/numbers/order-statistics.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { type Field, imageToField } from "../../src/transforms/field.js";
 import { type ImageCascade, imageCascade } from "../../src/transforms/image-cascade.js";
@@ -23,29 +25,40 @@ export async function sampleBlocks(
   const { stride } = fits.layered.model.transform;
   const { cut, whole } = context.quick ? sides.quick : sides.full;
   const inBlocks = (side: number): number => Math.floor(side / stride) * stride;
+  const [photograph] = await cascadeImages(context, fits.layered, fits.layered.heldOut.slice(0, 1));
+  const white = whiteOf(photograph, fits.set);
   return [
-    await withoutTails(context, fits, inBlocks(cut)),
-    await asTheyAre(context, fits, inBlocks(whole)),
+    await withoutTails(context, fits, { photograph, white, side: inBlocks(cut) }),
+    await asTheyAre(context, fits, { white, side: inBlocks(whole) }),
   ];
+}
+
+/**
+ * Returns the luminance that is displayed as white. For van Hateren's photographs, whose unit is the
+ * range of the camera, only one percent of the photograph is brighter; with 1, all would be nearly
+ * black.
+ */
+function whiteOf({ pixels }: GreyPixels, set: CascadeFits["set"]): number {
+  return set === "kodak" ? 1 : quantileOfSorted(Float64Array.from(pixels).sort(), 0.99);
 }
 
 async function withoutTails(
   context: PaperContext,
   fits: CascadeFits,
-  side: number,
+  { photograph, white, side }: { photograph: GreyImage; white: number; side: number },
 ): Promise<ReportBlock> {
   const zoom = context.quick ? 2 : 1;
-  const [photograph] = await cascadeImages(context, fits.layered, fits.layered.heldOut.slice(0, 1));
   const shown = (image: GreyPixels, caption: string): Figure => {
     const words = `${caption}, ${image.width}×${image.height} pixels.`;
-    return { ...pictureOf(displayed(image), words, zoom), caption };
+    return { ...pictureOf(displayed(image, white), words, zoom), caption };
   };
   const detail = centralCrop(photograph, { width: side, height: side });
   const figures = [shown(detail, "a photograph that was left out")];
   const stages = stagesToCompare(fits);
   const report = context.progress("drawing images", stages.length);
   for (const { title, transform } of stages) {
-    figures.push(shown(await drawnWithoutTails(context, transform, side), title));
+    const drawn = await drawnWithoutTails(context, transform, side);
+    figures.push(shown(withMean(drawn, meanOf(detail.pixels)), title));
     report(figures.length - 1);
   }
   return {
@@ -55,7 +68,8 @@ async function withoutTails(
       A detail of a photograph, and draws of the same size, ${side}×${side} pixels, from the
       densities of one and of two stages. All use the same normal field (seed ${context.seed});
       linear light, displayed in sRGB. The tails are cut: before each normalization is inverted,
-      vectors longer than the median length of a normal vector are shortened to it.
+      vectors longer than the median length of a normal vector are shortened to it. The densities
+      hardly determine the mean of a large picture, so each draw is shown with that of the detail.
     `,
   };
 }
@@ -63,7 +77,7 @@ async function withoutTails(
 async function asTheyAre(
   { runner, seed, signal }: PaperContext,
   fits: CascadeFits,
-  side: number,
+  { white, side }: { white: number; side: number },
 ): Promise<ReportBlock> {
   const stages = stagesToCompare(fits);
   // Middle grey if a draw fails.
@@ -74,7 +88,7 @@ async function asTheyAre(
       if (error instanceof GaussianizeError) return null;
       throw error;
     });
-    if (drawn) draws.set(asDisplayed(drawn.pixels), k * side * side);
+    if (drawn) draws.set(displayed(drawn, white).pixels, k * side * side);
   }
   // Lines of grey: draws may be all white.
   const layout = { size: side, columns: stages.length, lines: 0.5 };
@@ -92,8 +106,13 @@ async function asTheyAre(
   };
 }
 
-function displayed({ width, height, pixels }: GreyPixels): GreyImage {
-  return { width, height, pixels: asDisplayed(pixels) };
+function withMean({ width, height, pixels }: GreyPixels, mean: number): GreyImage {
+  const shift = mean - meanOf(pixels);
+  return { width, height, pixels: Float32Array.from(pixels, (value) => value + shift) };
+}
+
+function displayed({ width, height, pixels }: GreyPixels, white: number): GreyImage {
+  return { width, height, pixels: asDisplayed(pixels.map((value) => value / white)) };
 }
 
 /** Inverts the stages from the last to the first, each as a cascade by itself. */
