@@ -1,4 +1,5 @@
 /** Draws from densities of one and of two stages, beside a photograph. */
+import { gaussianizeImage } from "../../src/density/images/image-density.js";
 import { sampleImage, synthesizeImage } from "../../src/density/images/image-synthesis.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { asDisplayed, patchMosaic } from "../../src/figures/mosaics.js";
@@ -57,8 +58,7 @@ async function withoutTails(
   const stages = stagesToCompare(fits);
   const report = context.progress("drawing images", stages.length);
   for (const { title, transform } of stages) {
-    const drawn = await drawnWithoutTails(context, transform, side);
-    figures.push(shown(withMean(drawn, meanOf(detail.pixels)), title));
+    figures.push(shown(await drawnWithoutTails(context, transform, { detail, side }), title));
     report(figures.length - 1);
   }
   return {
@@ -69,7 +69,8 @@ async function withoutTails(
       densities of one and of two stages. All use the same normal field (seed ${context.seed});
       linear light, displayed in sRGB. The tails are cut: before each normalization is inverted,
       vectors longer than the median length of a normal vector are shortened to it. The densities
-      hardly determine the mean of a large picture, so each draw is shown with that of the detail.
+      hardly determine the mean of a large picture. So a constant is added to each draw, before the
+      curve of the pixels is inverted, that gives it the mean of the detail.
     `,
   };
 }
@@ -106,37 +107,38 @@ async function asTheyAre(
   };
 }
 
-function withMean({ width, height, pixels }: GreyPixels, mean: number): GreyImage {
-  const shift = mean - meanOf(pixels);
-  return { width, height, pixels: Float32Array.from(pixels, (value) => value + shift) };
-}
-
 function displayed({ width, height, pixels }: GreyPixels, white: number): GreyImage {
   return { width, height, pixels: asDisplayed(pixels.map((value) => value / white)) };
 }
 
-/** Inverts the stages from the last to the first, each as a cascade by itself. */
+/**
+ * Inverts the stages from the last to the first, each as a cascade by itself. Before stage 0, the
+ * curve of the pixels, a constant is added that gives the draw the mean of the detail of a
+ * photograph.
+ */
 async function drawnWithoutTails(
   { runner, seed, signal }: PaperContext,
-  cascade: ImageCascade,
-  side: number,
+  { stride, stages }: ImageCascade,
+  { detail, side }: { detail: GreyImage; side: number },
 ): Promise<GreyPixels> {
-  const { stride, stages } = cascade;
   const [width, height, maps] = [side / stride, side / stride, stride * stride];
   const values = createRandom(seed, "paper cascade", "draws").normalFill(
     new Float64Array(width * height * maps),
   );
+  const inverse = async (from: number, end: number, field: Field): Promise<GreyPixels> => {
+    const part = imageCascade({ stride, stages: stages.slice(from, end) });
+    return (await synthesizeImage(runner, part, field, { signal })).image;
+  };
   let field: Field = { width, height, maps, values };
-  let end = stages.length;
-  while (end > 0) {
+  for (let end = stages.length; end > 1;) {
     const before = stages.slice(0, end - 1).findLastIndex(({ kind }) => kind === "gdn") + 1;
-    const part = imageCascade({ stride, stages: stages.slice(before, end) });
-    const { image } = await synthesizeImage(runner, part, shortened(field), { signal });
-    field = imageToField(image, stride);
-    if (before === 0) return image;
-    end = before;
+    field = imageToField(await inverse(Math.max(1, before), end, shortened(field)), stride);
+    end = Math.max(1, before);
   }
-  throw new Error("a cascade without stages");
+  const curve = imageCascade({ stride, stages: stages.slice(0, 1) });
+  const { y } = await gaussianizeImage(runner, curve, detail, { signal });
+  const shift = meanOf(y.values) - meanOf(field.values);
+  return inverse(0, 1, { ...field, values: field.values.map((value) => value + shift) });
 }
 
 /** Shortens vectors to the median length of normal ones, about √(N − 2/3). */
