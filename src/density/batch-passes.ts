@@ -77,6 +77,7 @@ export function leafFactor(request: TransformTask, transform: Transform, leafSiz
  * small leaves, so that a fit can have many ranks.
  */
 function hasTiedClosedForm(stage: Stage): boolean {
+  if (stage.kind === "coupling") return true;
   if (stage.kind !== "gdn" || stage.structure === "low-rank") return false;
   return formOf(stage).form === "low-rank";
 }

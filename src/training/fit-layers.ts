@@ -29,6 +29,7 @@ import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { affine } from "../transforms/affine.js";
 import { cascade, stagesOf, withStages } from "../transforms/cascade.js";
+import { startingCoupling } from "../transforms/coupling-start.js";
 import { startingGdn } from "../transforms/gdn-start.js";
 import type { Gdn } from "../transforms/gdn.js";
 import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
@@ -103,8 +104,12 @@ function phasesBefore(layers: number, steps: number, greedy: number): readonly F
   return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
-/** Returns the first layer, followed by layers of its structure that are nearly the identity. */
-export function startingLayers(first: Gdn, layers: number): Transform {
+/**
+ * Returns the first layer, followed by layers of its structure that are nearly the identity. With
+ * `couplings` hidden units, two couplings precede each of them: each half of the components is
+ * changed by the other half once.
+ */
+export function startingLayers(first: Gdn, layers: number, couplings = 0): Transform {
   if (layers === 1) return first;
   const { structure, dimension, partition, rank } = first;
   const H = new Float32Array(dimension * dimension);
@@ -122,15 +127,19 @@ export function startingLayers(first: Gdn, layers: number): Transform {
     ...(partition && { partition }),
     ...(rank !== undefined && { rank }),
   });
-  return cascade([first, ...Array.from({ length: layers - 1 }, () => [shift, next]).flat()]);
+  const halves = couplings > 0 ? (["even", "odd"] as const) : [];
+  const later = Array.from({ length: layers - 1 }, (_, k) => {
+    const pair = halves.map((given) =>
+      startingCoupling({ dimension, hidden: couplings, given }, k),
+    );
+    return [shift, ...pair, next];
+  });
+  return cascade([first, ...later.flat()]);
 }
-
-const stagesPerLayer = 2;
 
 /** Returns the number of stages up to the end of each layer of a stack. */
 function layerEnds(stack: AnyTransform): readonly number[] {
-  const layers = (stagesOf(stack).length + 1) / stagesPerLayer;
-  return Array.from({ length: layers }, (_, k) => stagesPerLayer * k + 1);
+  return stagesOf(stack).flatMap(({ kind }, k) => (kind === "gdn" ? [k + 1] : []));
 }
 
 /** Steps of a phase, and the number of first stages that it does not train. */

@@ -39,7 +39,7 @@ type PatchOptions = OptionsExceptFor<"cascades">;
 
 const patchOptions = namesExceptFor("cascades").filter((name) => name !== "seed");
 const optionFields = [...surroundingFields, ...patchOptions, "reading"] as const;
-const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
+const subjectNames = ["layers", "couplings", "certified", "subspace", "poolRank"] as const;
 
 /**
  * Fits a density of patches to images. The model records how to read images (`about.patch`,
@@ -72,7 +72,7 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
 function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   const { model, reading, greedy = 0, gradient = "auto", seed = 1 } = options;
   const dimension = patchDimension(reading.layout);
-  const { layers, ...own } = withDefaults(options, subjectNames, options);
+  const { layers, couplings, ...own } = withDefaults(options, subjectNames, options);
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
@@ -87,7 +87,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   return {
     reading,
     dimension,
-    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers),
+    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers, couplings),
     layers: () => ({
       greedy,
       certified: own.certified,
@@ -98,6 +98,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
     nameOf: (fitted) => nameOf(model, own.poolRank, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
+      ...(couplings > 0 && { couplings }),
       ...(probes && { gradient }),
       ...(groupRates && { groupRates: { ...groupRates } }),
     },

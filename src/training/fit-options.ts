@@ -77,6 +77,16 @@ export const fitOptions = {
     help: `layers on top of each other, fitted together; 1 to ${mostLayers}`,
     form: { label: "Layers", most: 4 },
   }),
+  couplings: option({
+    flag: "--couplings <n>",
+    values: whole(0, 1024),
+    default: 0,
+    absent: 0,
+    for: "patches",
+    group: "model",
+    help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
+    form: { label: "Hidden units of couplings (0: none)", most: 1024 },
+  }),
   cascade: option({
     flag: "--cascade <preset>",
     values: oneOf(cascadePresetNames),
