@@ -270,6 +270,56 @@ class _Pointwise:
         return self.A + (self.K - self.A) * p ** (1 / self.nu)
 
 
+class _Coupling:
+    """y_A = x_A,  y_B = (x_B − m) e^{−s}, with (m, s) a function of x_A."""
+
+    LARGEST_LOG_SCALE = 0.7
+
+    def __init__(self, record, values):
+        self.dimension = record["dimension"]
+        first = 0 if record["given"] == "even" else 1
+        self.kept, self.changed = slice(first, None, 2), slice(1 - first, None, 2)
+        self.layers = [(values[f"{k}Weights"], values[f"{k}Bias"]) for k in ("input", "hidden", "output")]
+
+    def gaussianize(self, x):
+        shift, log_scale = self._network(x[..., self.kept])[-1]
+        changed = (x[..., self.changed] - shift) * _module(x).exp(-log_scale)
+        return self._joined(x, x[..., self.kept], changed), -log_scale.sum(-1)
+
+    def backpropagate(self, x, gradient):
+        (_, first), (_, second), (t, root), (shift, log_scale) = self._network(x[..., self.kept])
+        scale = np.exp(-log_scale)
+        by_changed = gradient[..., self.changed] * scale
+        by_log_scale = 1 - by_changed * (x[..., self.changed] - shift)
+        back = np.concatenate([-by_changed, self.LARGEST_LOG_SCALE * by_log_scale / root**3], -1)
+        for (weights, _), slope in zip(self.layers[::-1], (second, first, 1)):
+            back = back @ weights.T * slope
+        return self._joined(x, gradient[..., self.kept] + back, by_changed)
+
+    def synthesize(self, y):
+        shift, log_scale = self._network(y[..., self.kept])[-1]
+        return self._joined(y, y[..., self.kept], y[..., self.changed] * np.exp(log_scale) + shift)
+
+    def _network(self, kept):
+        """Returns the values and slopes of both hidden layers, (t, √(1 + t²)), and (m, s)."""
+        found, values = [], kept
+        for weights, bias in self.layers[:2]:
+            u = values @ _like(weights, kept) + _like(bias, kept)
+            root = (1 + u * u) ** 0.5
+            values = (u + root) / 2
+            found.append((values, values / root))
+        outputs = values @ _like(self.layers[2][0], kept) + _like(self.layers[2][1], kept)
+        half = outputs.shape[-1] // 2
+        t = outputs[..., half:]
+        root = (1 + t * t) ** 0.5
+        return [*found, (t, root), (outputs[..., :half], self.LARGEST_LOG_SCALE * t / root)]
+
+    def _joined(self, like, kept, changed):
+        joined = like + 0
+        joined[..., self.kept], joined[..., self.changed] = kept, changed
+        return joined
+
+
 class _Gdn:
     """Generalized divisive normalization, in any of its structures."""
 
@@ -443,6 +493,7 @@ _KINDS = {
     "linear": _Linear,
     "affine": _Affine,
     "pointwise": _Pointwise,
+    "coupling": _Coupling,
     "gdn": _Gdn,
     "convolution": _Convolution,
 }

@@ -109,6 +109,9 @@ function requireKind(given: Given, terms: FitTerms): void {
       "--greedy is for several --layers, or for --cascade; received --layers 1.",
     );
   }
+  if ((terms.couplings ?? 0) > 0 && layers === 1) {
+    throw new UsageError("--couplings is for several --layers; received --layers 1.");
+  }
   if (greedy <= mostGreedyOfLayers) return;
   throw new UsageError(
     `--greedy must be a number from 0 to ${mostGreedyOfLayers} with --layers; received ${greedy}.`,

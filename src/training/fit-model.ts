@@ -76,6 +76,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
+  if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
   const start = startOf(model, dimension, own);
   const { size: patch, removeMean } = reading.layout;
   const decided = { model, poolRank: own.poolRank, patch, removeMean };
