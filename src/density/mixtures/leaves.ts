@@ -33,7 +33,7 @@ export function leavesOf(component: MixtureComponent): readonly MixtureLeaf[] {
       (pose, k) =>
         inner.map((leaf) => ({
           ...weighted(leaf, 1 / poseCount),
-          name: nameWith(leaf.name, `pose ${k}`),
+          name: nameWith(`pose ${k}`, leaf.name),
           pose: composed(pose, leaf.pose),
         })),
     );

@@ -70,7 +70,7 @@ function joined(
     observed: [
       ...sentencesOf(components, "observed"),
       ...(failedSamples > 0
-        ? [`Observed: ${failedSamples} of ${samples} samples have no density under any component.`]
+        ? [`Observed: no component has a density at ${failedSamples} of ${samples} samples.`]
         : []),
     ],
     notes: sentencesOf(components, "notes"),
