@@ -1,13 +1,13 @@
 /** Describes a model in numbers, for `gaussianize inspect`. */
 import type { Density } from "../../src/density/density.js";
 import { subjectOf } from "../../src/density/model-files/model-reading.js";
+import { soundStages } from "../../src/density/model-files/model-file.js";
 import type { AnyModel } from "../../src/density/model-files/model.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { medianOf } from "../../src/numbers/order-statistics.js";
-import { stagesOf } from "../../src/transforms/cascade.js";
 import type { ImageStage } from "../../src/transforms/image-cascade.js";
-import { parametersOf } from "../../src/transforms/parameters.js";
+import { stageParameters } from "../../src/transforms/parameters.js";
 import { oneLine, wrapped } from "../text.js";
 
 export interface GroupSummary {
@@ -49,11 +49,11 @@ export interface ModelSummary {
   readonly stages: readonly StageSummary[];
 }
 
-export function summarize({ model: { transform }, dimension }: Density): ModelSummary {
-  const groups = parametersOf(transform);
-  const all = stagesOf(transform);
+export function summarize({ model, dimension }: Density): ModelSummary {
+  const { transform } = model;
+  const all = soundStages(model);
   const stages = all.map((stage, k): StageSummary => {
-    const summaries = Object.entries(groups[k])
+    const summaries = Object.entries(stageParameters(stage))
       .flatMap((group) => partsOf(stage, group))
       .map(([name, values]) => groupOf(name, values));
     return {
