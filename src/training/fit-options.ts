@@ -87,6 +87,16 @@ export const fitOptions = {
     help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
     form: { label: "Hidden units of couplings (0: none)", most: 1024 },
   }),
+  symmetric: option({
+    flag: "--symmetric",
+    values: truth,
+    default: false,
+    absent: false,
+    for: "patches",
+    group: "model",
+    help: "fit a mixture over the 8 rotations and mirror images of a patch",
+    form: { label: "Mixture over 8 poses" },
+  }),
   cascade: option({
     flag: "--cascade <preset>",
     values: oneOf(cascadePresetNames),

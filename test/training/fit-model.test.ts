@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
-import { type Model, requirePatchModel } from "../../src/density/model-files/model.js";
+import { type PatchModel, requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
@@ -169,7 +169,7 @@ describe("fitModel", () => {
   });
 
   test("makes the model of a fit that ends at a checkpoint", async () => {
-    const models = new Map<number, Model>();
+    const models = new Map<number, PatchModel>();
     const whole = await fitModel(runner, {
       ...options,
       checkpointEvery: 1,

@@ -1,0 +1,144 @@
+/** Fits of mixtures over the eight poses of a patch. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { openRunner } from "gaussianize/node";
+import { densityOf } from "../../src/density/density-of.js";
+import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
+import { mixtureLogProb } from "../../src/density/mixtures/mixture-passes.js";
+import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { meanOf } from "../../src/numbers/means.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import { symmetricMeasure, symmetricObjective } from "../../src/training/symmetric-fit.js";
+import type { Transform } from "../../src/transforms/transform.js";
+import { parameterGradients } from "../support/differences.js";
+import { expectClose } from "../support/expect-close.js";
+import { referenceRunner } from "../support/inline-runners.js";
+import { randomLayer } from "../support/models.js";
+import { texturedScenes } from "../support/scenes.js";
+import { seed } from "../support/seed.js";
+
+const layouts = [
+  { size: 2, removeMean: false },
+  { size: 2, removeMean: true },
+];
+
+describe.each(layouts)("the objective of %j", (layout) => {
+  const n = layout.removeMean ? 3 : 4;
+  const random = createRandom(seed, "symmetric fit", n);
+  const transform = randomLayer(random, "column", { n });
+  const x = random.normalFill(new Float64Array(8 * n));
+  const meanOfMixture = async (density: Transform): Promise<number> => {
+    const { size: side, removeMean } = layout;
+    const mixture = symmetricMixture({ side, removeMean, density });
+    return meanOf(await mixtureLogProb(referenceRunner, mixture, x));
+  };
+  const objectiveWith = (steps: number) =>
+    symmetricObjective(
+      layout,
+      { seed, probes: undefined },
+      { firstStep: 0, steps, fixedStages: 0 },
+    );
+
+  test("is the mean log p of the mixture, and so is the measure of validations", async () => {
+    const expected = await meanOfMixture(transform);
+    const { value } = await objectiveWith(1)(referenceRunner, transform, x, 0);
+    expectClose(value, expected, { relative: 1e-14, scale: 10 });
+    const measured = await symmetricMeasure(layout)(referenceRunner, transform, x);
+    expectClose(measured, expected, { relative: 1e-14, scale: 10 });
+  });
+
+  test("has gradients whose mean is the gradient of the mixture, within 4.5 errors", async () => {
+    const draws = 600;
+    const objective = objectiveWith(draws + 1);
+    const sums: Record<string, { mean: Float64Array; square: Float64Array }> = {};
+    for (let step = 0; step < draws; step++) {
+      const { gradient } = await objective(referenceRunner, transform, x, step);
+      for (const [name, values] of Object.entries(gradient[0])) {
+        sums[name] ??= {
+          mean: new Float64Array(values.length),
+          square: new Float64Array(values.length),
+        };
+        values.forEach((value, k) => {
+          sums[name].mean[k] += value / draws;
+          sums[name].square[k] += value ** 2 / draws;
+        });
+      }
+    }
+    const exact = await parameterGradients(
+      transform,
+      async (moved) => -(await meanOfMixture(moved)),
+    );
+    for (const [name, { mean, square }] of Object.entries(sums)) {
+      exact[0][name].forEach((value, k) => {
+        const error = Math.sqrt(Math.max(0, square[k] - mean[k] ** 2) / draws);
+        expect(Math.abs(mean[k] - value), `${name}[${k}]`).toBeLessThan(4.5 * error + 1e-7);
+      });
+    }
+  });
+
+  test("needs no gradient at the end, and counts samples without a density", async () => {
+    const lost = x.slice();
+    lost[0] = NaN;
+    const found = await objectiveWith(3)(referenceRunner, transform, lost, 3);
+    expect(found).toMatchObject({ gradient: [], failedSamples: 1 });
+  });
+});
+
+describe("fitModel with symmetric", () => {
+  const scenes = texturedScenes("symmetric", 4, { width: 40, height: 40 });
+  const options = {
+    model: "gdn",
+    symmetric: true,
+    images: scenes.length,
+    load: (index: number) => Promise.resolve(scenes[index]),
+    reading: { luminance: "grey", dequantize: true, layout: { size: 4, removeMean: true } },
+    steps: 40,
+    batch: 64,
+    heldOut: 0.25,
+    seed,
+  } as const;
+  let runner: InlineRunner;
+  beforeAll(async () => {
+    runner = new InlineRunner((await loadKernels()).kernels);
+  });
+
+  test("gives a mixture over poses, with the figures that an evaluation confirms", async () => {
+    const { model } = await fitModel(runner, options);
+    expect(model.transform).toMatchObject({ kind: "symmetric-mixture", side: 4, removeMean: true });
+    expect(model.about.training).toMatchObject({ symmetric: true });
+    expect(decodeModel(encodeModel(model))).toEqual(model);
+    const order = createRandom(seed, "held out").permutation(scenes.length);
+    const evaluation = await evaluate(
+      densityOf(model, runner),
+      { images: 1, load: () => Promise.resolve(scenes[order[0]]) },
+      { patches: 4000 },
+    );
+    const { heldOutLogLikelihoodInNats: nats } = model.about.figures!;
+    const error = 4 * Math.sqrt(2) * evaluation.standardErrors.meanLogLikelihood;
+    expect(Math.abs(nats - evaluation.meanLogLikelihood)).toBeLessThan(error);
+  });
+
+  test("gives the same bits with two workers, and from a checkpoint", async () => {
+    const whole = await fitModel(runner, options);
+    const pool = await openRunner({ workers: 2 });
+    expect((await fitModel(pool, options)).model).toEqual(whole.model);
+    await pool.close();
+    const kept: FitCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    await fitModel(runner, { ...options, checkpointEvery: 13, onCheckpoint });
+    const resumed = await fitModel(runner, { ...options, resume: () => kept[1] });
+    expect(resumed.model).toEqual(whole.model);
+  });
+
+  test("works with layers, couplings and an extension", async () => {
+    const stack = { ...options, layers: 2, couplings: 3, greedy: 0.5 };
+    const { model } = await fitModel(runner, stack);
+    expect(model.about.name).toBe("GDN, 2 layers");
+    const longer = { ...stack, steps: 60, restarts: [40], finished: model };
+    expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
+  });
+});
