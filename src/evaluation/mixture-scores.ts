@@ -1,14 +1,16 @@
 /**
- * log p and ΔJ of samples under a mixture. A mixture has no y, so ΔJ comes from log p: in paper eq.
- * (4), ½‖y‖² − log |det ∂y/∂x| is −log p(x) − (N/2) log 2π by eq. (1), hence
+ * log p and ΔJ of samples under a mixture. A mixture has no y, so ΔJ comes from log p. With x' the
+ * output of the stages of the first component that the model file declares as preprocessing (x
+ * itself if there are none), eq. (1) says ½‖y‖² − log |det ∂y/∂x'| = −log p(x') − (N/2) log 2π.
+ * Paper eq. (4) becomes
  *
- *   ΔJ = −log p(x) − (N/2) log 2π − ½‖x‖²
+ *   ΔJ = −log p(x) + log |det ∂x'/∂x| − (N/2) log 2π − ½‖x'‖²
  *
- * For a mixture of one transform this is the ΔJ of the transform. It is relative to the data
- * themselves: components have no preprocessing stages in common.
+ * For a mixture of one transform this is the ΔJ of the transform.
  */
 import type { BatchOptions } from "../density/batch-passes.js";
 import { logProbOf } from "../density/induced-density.js";
+import { transformsOf } from "../density/mixtures/leaves.js";
 import { mixtureLogProbOrNaN } from "../density/mixtures/mixture-passes.js";
 import { type AnyMixture, requireMixture } from "../density/mixtures/mixture.js";
 import {
@@ -18,8 +20,10 @@ import {
 } from "../density/model-files/model.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { stagesOf } from "../transforms/cascade.js";
 import { checkSamples } from "../transforms/checks.js";
-import { PatchScorer, type PatchScores, type Scorer, halfSquares } from "./patch-scores.js";
+import { preprocessingStagesOf } from "./evaluation.js";
+import { Part, PatchScorer, type PatchScores, type Scorer, halfSquares } from "./patch-scores.js";
 
 /** Returns the scorer of a transform or of a mixture. */
 export function scorerOf(runner: TaskRunner, model: PatchModel): Scorer {
@@ -27,23 +31,35 @@ export function scorerOf(runner: TaskRunner, model: PatchModel): Scorer {
 }
 
 class MixtureScorer implements Scorer {
-  readonly preprocessingStages = 0;
+  readonly preprocessingStages: number;
   private readonly mixture: AnyMixture;
+  private readonly preprocessing: Part;
 
   constructor(
     private readonly runner: TaskRunner,
     model: MixtureModel,
   ) {
     this.mixture = requireMixture(model.transform);
+    const [{ transform }] = transformsOf(this.mixture);
+    const stages = stagesOf(transform);
+    const isCascade = transform.kind === "cascade";
+    const count = isCascade ? preprocessingStagesOf(model, stages.length) : 0;
+    this.preprocessingStages = count;
+    this.preprocessing = new Part(runner, stages.slice(0, count), this.mixture.dimension);
   }
 
   async score(x: FloatArray, options: BatchOptions = {}): Promise<PatchScores> {
     const n = this.mixture.dimension;
     checkSamples(x, n);
-    const logProb = await mixtureLogProbOrNaN(this.runner, this.mixture, x, options);
+    const { signal } = options;
+    const before = await this.preprocessing.pass(x, true, signal ? { signal } : {});
+    const found = await mixtureLogProbOrNaN(this.runner, this.mixture, x, options);
+    // Outside the domain of the preprocessing, ΔJ does not exist.
+    const logProb = found.map((value, s) => (before.fails(s) ? NaN : value));
+    const halfSquare = halfSquares(before.y, n);
     const ofZero = logProbOf(0, 0, n);
-    const negentropyDifference = halfSquares(x, n).map(
-      (halfSquare, s) => ofZero - logProb[s] - halfSquare,
+    const negentropyDifference = logProb.map(
+      (value, s) => ofZero - (value - before.logDeterminant[s]) - halfSquare[s],
     );
     return { logProb, negentropyDifference };
   }

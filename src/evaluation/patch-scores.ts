@@ -82,7 +82,7 @@ interface Passed {
 }
 
 /** Consecutive stages of a model; an empty list is the identity. */
-class Part {
+export class Part {
   private readonly transform: Transform | null;
   /** The part of log |det| that is the same for all samples. */
   private readonly ofAll: number;

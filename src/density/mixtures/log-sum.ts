@@ -39,7 +39,8 @@ export class LogSum {
       const kept = isNew ? portableExp(largest[s] - term) : 1;
       if (isNew) largest[s] = term;
       sum[s] = kept * sum[s] + share;
-      if (gradient) this.addGradient(s, kept, share, gradient);
+      // A share of 0 must not multiply a gradient that is not finite.
+      if (gradient && share > 0) this.addGradient(s, kept, share, gradient);
     }
   }
 

@@ -105,7 +105,9 @@ function describeTransform(
 ): object {
   const { kind } = transform;
   if (kind === "image-cascade") return { kind, stride: transform.stride, stages };
-  return describeComponent(transform, [...stages]);
+  // A record of the caller may lack what the constructor fills in.
+  const sound = isMixture(transform) ? requireMixture(transform) : transform;
+  return describeComponent(sound, [...stages]);
 }
 
 /** Returns the checked stages of a model, in the order of its file. */

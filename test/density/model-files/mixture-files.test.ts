@@ -209,6 +209,16 @@ describe("damaged mixtures", () => {
   });
 });
 
+test("a record without the defaults of its constructor is written completely", () => {
+  const density = affine({ dimension: 4, shift: [1, 2, 3, 4] });
+  const record = { kind: "symmetric-mixture", dimension: 4, side: 2, density };
+  const components = [record, record];
+  const transform = { kind: "mixture", dimension: 4, components } as unknown as AnyMixture;
+  const read = decodeModel(encodeModel({ transform, about: {} }));
+  const inner = symmetric(density, false);
+  expect(read.transform).toEqual(mixture({ components: [inner, inner] }));
+});
+
 test("a model of too many stages is not written", () => {
   const components = Array.from({ length: 257 }, () => small(0));
   const transform = mixture({ components });
