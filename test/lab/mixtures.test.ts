@@ -1,4 +1,4 @@
-/** The Patches panel with a mixture: samples, and one sentence where it needs a single transform. */
+/** The Patches panel with a mixture: samples, or one sentence if it needs a single transform. */
 import { expect, test } from "vitest";
 import { checkFile } from "../../lab/compute/check-file-job.js";
 import { namedFile } from "../../lab/named-file.js";

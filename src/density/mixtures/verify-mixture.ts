@@ -25,8 +25,9 @@ export interface MixtureVerification extends Verification {
 }
 
 /**
- * Verifies each transform of a mixture once; stages are numbered as in the model file. A mixture is a density if all of them are invertible.
- * The Jacobians are those at the samples x as given, not at their other poses.
+ * Verifies each transform of a mixture once; stages are numbered as in the model file. A mixture is
+ * a density if all of them are invertible. The Jacobians are those at the samples x as given, not
+ * at their other poses.
  */
 export async function verifyMixture(
   runner: TaskRunner,
