@@ -134,7 +134,7 @@ export function titleOf(path: string, model: AnyModel): string {
 export function summaryText(summary: ModelSummary): string {
   const { dimension, stride, mixture, parameters, stages } = summary;
   const layers = stages.filter(({ kind }) => kind === "gdn").length;
-  const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
+  const ofLayers = layers > 1 && !mixture ? ` in ${layers} layers` : "";
   const size =
     stride === undefined
       ? `${dimension} dimensions`

@@ -33,8 +33,8 @@ export type DensityRecord =
   | { readonly transform: Unchecked<AnyTransform | AnyMixture>; readonly about: ModelAbout };
 
 /**
- * Returns the density of a model, a transform or a mixture. A function that opens a runner is called when the
- * density first computes.
+ * Returns the density of a model, a transform or a mixture. A function that opens a runner is
+ * called when the density first computes.
  *
  * @example
  * ```js

@@ -74,7 +74,10 @@ export interface Density {
    */
   responsibilities(x: Samples, options?: BatchOptions): Promise<Float64Array>;
 
-  /** Returns y = g(x; θ), which is normal if the model fits x, and log |det ∂y/∂x|. Rejects mixtures. */
+  /**
+   * Returns y = g(x; θ), which is normal if the model fits x, and log |det ∂y/∂x|. Rejects
+   * mixtures.
+   */
   gaussianize(x: Samples, options?: BatchOptions): Promise<Gaussianized>;
   gaussianize(x: GreyPixels, options?: BatchOptions): Promise<GaussianizedImage>;
   gaussianize(x: Images, options?: BatchOptions): Promise<GaussianizedImage[]>;

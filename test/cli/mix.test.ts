@@ -6,8 +6,10 @@ import { densityOf } from "../../src/density/density-of.js";
 import { isMixtureModel } from "../../src/density/model-files/model.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { mixture } from "../../src/density/mixtures/mixture.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
+import { pointwise } from "../../src/transforms/pointwise.js";
 import { commandModels, expectRefusal, modelFolder, runCommand } from "../support/commands.js";
 import { expectClose } from "../support/expect-close.js";
 import { everyImageModel, randomLayer } from "../support/models.js";
@@ -185,7 +187,7 @@ describe("the other commands on a mixture", () => {
     const { stdout, code } = await runCommand("verify", mixed, photo, "--samples", "50", ...none);
     expect(code).toBe(0);
     expect(stdout).toContain("Proven: all 2 transforms of the mixture are invertible everywhere");
-    expect(stdout).toContain("Proven, component 1: stage 1 (gdn, general)");
+    expect(stdout).toContain("Proven, component 1: stage 3 (gdn, general)");
     const own = await runCommand("verify", symmetric, "--samples", "20", "--json", ...none);
     expect(JSON.parse(own.stdout)).toMatchObject({
       invertible: true,
@@ -201,6 +203,17 @@ describe("the other commands on a mixture", () => {
     const ran = await runCommand("verify", file, ...none);
     expect(ran.code).toBe(1);
     expect(ran.stdout).toContain("1 of the 2 transforms of the mixture is not invertible");
+  });
+
+  test("verify fails at patches where no component has a density", async () => {
+    const curve = (lower: number) =>
+      pointwise({ dimension: 16, lower, upper: 0.9, rate: 1, asymmetry: 1, center: 0 });
+    const transform = mixture({ components: [curve(0.45), curve(0.5)] });
+    const file = path("narrow.safetensors");
+    await writeModel(file, { transform, about: { patch: { width: 4, height: 4 } } });
+    const ran = await runCommand("verify", file, photo, "--samples", "30", ...none);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/has no density at \d+ of 30 samples: no component has one\./);
   });
 
   test("sample draws from it", async () => {

@@ -1,4 +1,4 @@
-/** The Patches panel with a mixture: samples, and one sentence where it needs a single transform. */
+/** The Patches panel with a mixture: samples, or one sentence if it needs a single transform. */
 import { expect, test } from "vitest";
 import { checkFile } from "../../lab/compute/check-file-job.js";
 import { namedFile } from "../../lab/named-file.js";
@@ -23,7 +23,10 @@ const context = {
 };
 
 test("a mixture is a model of patches, and its samples are drawn", async () => {
-  const facts = await checkFile({ ...model, accepts: ["patch model"], needsPatches: true }, context);
+  const facts = await checkFile(
+    { ...model, accepts: ["patch model"], needsPatches: true },
+    context,
+  );
   expect(facts).toMatchObject({ kind: "patch model", patchSide: 4 });
   const draws = await drawSamples({ model, seed: 1, temperature: 1 }, context);
   expect(draws.bitmap.width).toBeGreaterThan(100);

@@ -1,9 +1,10 @@
 /** Verifies the transforms of a mixture one by one, and joins their reports. */
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { TaskRunner } from "../../parallel/job.js";
+import { stagesOf } from "../../transforms/cascade.js";
 import { checkBatch } from "../../transforms/checks.js";
 import { type BatchOptions, checkCall } from "../batch-passes.js";
-import { type Verification, verify } from "../verification/verify.js";
+import { type Verification, verifyPart } from "../verification/verify.js";
 import { transformsOf } from "./leaves.js";
 import { type AnyMixture, requireMixture } from "./mixture.js";
 import { mixtureLogProbOrNaN, partOf } from "./mixture-passes.js";
@@ -24,8 +25,9 @@ export interface MixtureVerification extends Verification {
 }
 
 /**
- * Verifies each transform of a mixture once. A mixture is a density if all of them are invertible.
- * The Jacobians are those at the samples x as given, not at their other poses.
+ * Verifies each transform of a mixture once; stages are numbered as in the model file. A mixture is
+ * a density if all of them are invertible. The Jacobians are those at the samples x as given, not
+ * at their other poses.
  */
 export async function verifyMixture(
   runner: TaskRunner,
@@ -38,9 +40,11 @@ export async function verifyMixture(
   const samples = x ? checkBatch(x, mixture.dimension) : 0;
   const parts = transformsOf(mixture);
   const components: ComponentVerification[] = [];
+  let first = 0;
   for (const [k, { name, transform }] of parts.entries()) {
-    const found = await verify(runner, transform, x, partOf(options, k, parts.length + 1));
-    components.push({ name, ...found });
+    const watch = partOf(options, k, parts.length + 1);
+    components.push({ name, ...(await verifyPart(runner, transform, x, first, watch)) });
+    first += stagesOf(transform).length;
   }
   const signal = options?.signal;
   const logProb = x ? await mixtureLogProbOrNaN(runner, mixture, x, { signal }) : [];
