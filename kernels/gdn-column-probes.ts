@@ -141,8 +141,8 @@ function drawSigns(layer: Layer, seed: u32): void {
 }
 
 /**
- * (γ (b∘v))_i for the whole chunk, into poolGradient. In Float32, like S c: a component of b that is
- * far larger than the others would round them to 0 in 16 bits.
+ * (γ (b∘v))_i for the whole chunk, into poolGradient. In Float32, like S c: a component of b that
+ * is far larger than the others would round them to 0 in 16 bits.
  */
 function poolSigns(layer: Layer): void {
   const stride = layer.stride;

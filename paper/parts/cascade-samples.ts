@@ -34,9 +34,9 @@ export async function sampleBlocks(
 }
 
 /**
- * Returns the luminance that is displayed as white. For van Hateren's photographs, whose unit is the
- * range of the camera, only one percent of the photograph is brighter; with 1, all would be nearly
- * black.
+ * Returns the luminance that is displayed as white. For van Hateren's photographs, whose unit is
+ * the range of the camera, only one percent of the photograph is brighter; with 1, all would be
+ * nearly black.
  */
 function whiteOf({ pixels }: GreyPixels, set: CascadeFits["set"]): number {
   return set === "kodak" ? 1 : quantileOfSorted(Float64Array.from(pixels).sort(), 0.99);

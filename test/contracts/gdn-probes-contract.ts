@@ -113,7 +113,7 @@ export function describeGdnProbes({ kernels, epsilon }: KernelsUnderTest): void 
         const actual = backpropagateWithProbes(kernels(), gdnCase, 7);
         const scale = 64 * 4 * epsilon + 2 ** -12 + 2 * largest(actual.residual);
         for (const group of ["alpha", "beta", "epsilon"] as const) {
-          const [found, wanted] = [actual, expected].map(({ sums }) => sums[group]!.slice(0, 15));
+          const [found, wanted] = [actual, expected].map(({ sums }) => sums[group].slice(0, 15));
           expectClose(found, wanted, { absolute: scale * Math.max(1, largest(wanted)) }, group);
         }
       }
