@@ -1,6 +1,7 @@
 /** Couplings: one half of the components is shifted and scaled by functions of the other half. */
 import { describe, expect, test } from "vitest";
 import { gaussianize } from "../../src/density/induced-density.js";
+import { negentropyGradient } from "../../src/training/negentropy-gradient.js";
 import { startingCoupling } from "../../src/transforms/coupling-start.js";
 import { type Half, coupling, largestLogScale } from "../../src/transforms/coupling.js";
 import { describeTransformContract } from "../contracts/transform-contract.js";
@@ -88,6 +89,19 @@ test("names a component that overflows in Float32", async () => {
   await expect(gaussianize(simdRunner, transform, x)).rejects.toThrow(
     "Sample 1 has no density: component 1 overflows in Float32.",
   );
+});
+
+test("skips a sample that overflows in all sums", async () => {
+  const shape = { dimension: 4, hidden: 3, given: "even" } as const;
+  const { transform } = couplingCase("overflow", shape);
+  const sound = [1, 2, 3, 4, -1, 0.5, 2, -2];
+  const x = Float64Array.from([...sound.slice(0, 4), 3e38, 0, 3e38, 0, ...sound.slice(4)]);
+  const found = await negentropyGradient(simdRunner, transform, x);
+  expect(found.failedSamples).toBe(1);
+  const { gradient } = await negentropyGradient(simdRunner, transform, Float64Array.from(sound));
+  for (const [name, values] of Object.entries(gradient[0])) {
+    expectClose(found.gradient[0][name], values, { relative: 1e-6, scale: 1 }, name);
+  }
 });
 
 test.each([

@@ -138,6 +138,21 @@ export class CouplingNetwork {
   }
 }
 
+/**
+ * Sets the values of failed samples to 0. The gradients by their outputs are 0, but 0 times a value
+ * that is not finite is NaN, and the sums over all samples would contain it.
+ */
+export function clearFailed({ inputs, slopes }: Activations, failedPivot: Int32Array): void {
+  const count = failedPivot.length;
+  failedPivot.forEach((pivot, s) => {
+    if (pivot < 0) return;
+    for (const values of [...inputs, ...slopes]) {
+      const columns = values.length / count;
+      values.fill(0, s * columns, (s + 1) * columns);
+    }
+  });
+}
+
 /** Replaces each u by φ(u) = (u + √(1 + u²)) / 2; returns φ′(u) = φ(u) / √(1 + u²) in `slopes`. */
 function rectify(values: FloatArray, slopes: FloatArray): FloatArray {
   for (let k = 0; k < values.length; k++) {

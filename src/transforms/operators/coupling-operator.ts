@@ -24,7 +24,7 @@ import {
   overflowIn,
   unreadResults,
 } from "../stage-kind.js";
-import { CouplingNetwork } from "./coupling-network.js";
+import { CouplingNetwork, clearFailed } from "./coupling-network.js";
 
 /** What gradients need from a forward pass. */
 type Forward = ReturnType<CouplingOperator["forward"]>;
@@ -78,6 +78,7 @@ class CouplingOperator implements StageOperator<Coupling> {
     const g = upstream ?? forward.y;
     const { xGradient, sums, failedPivot } = results;
     const byOutputs = this.gradientByOutputs(g, forward, failedPivot);
+    clearFailed(forward.activations, failedPivot);
     const byKept = this.network.backward(forward.activations, byOutputs, count, sums);
     if (xGradient) this.fillGradient(xGradient, g, forward, { byKept, failedPivot });
   }
