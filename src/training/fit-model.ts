@@ -92,6 +92,9 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
   if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
+  if (symmetric && options.ranks) {
+    throw expected("ranks", "be omitted for a symmetric fit", `${options.ranks.size} ranks`);
+  }
   const start = startOf(model, dimension, own);
   const { layout } = reading;
   const { size: patch, removeMean } = layout;

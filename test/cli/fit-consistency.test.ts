@@ -32,6 +32,14 @@ test.each([
     ["--couplings", "8", "--cascade", "small"],
     "--couplings is for patches; --cascade small fits whole images.",
   ],
+  [
+    ["--symmetric", "--cascade", "small"],
+    "--symmetric is for patches; --cascade small fits whole images.",
+  ],
+  [
+    ["--symmetric", "--distributed", "mpi"],
+    "--symmetric is for one process; received --distributed mpi.",
+  ],
 ])("rejects %j", async (options, sentence) => {
   const output = join(await temporaryFolder("fit-consistency"), "run");
   expect(await runCommand("fit", "--embedded", ...options, "-o", output)).toEqual({

@@ -9,6 +9,7 @@ import { evaluate } from "../../src/evaluation/evaluate.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import type { Ranks } from "../../src/parallel/ranks.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitModel } from "../../src/training/fit-model.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
@@ -132,6 +133,13 @@ describe("fitModel with symmetric", () => {
     await fitModel(runner, { ...options, checkpointEvery: 13, onCheckpoint });
     const resumed = await fitModel(runner, { ...options, resume: () => kept[1] });
     expect(resumed.model).toEqual(whole.model);
+  });
+
+  test("rejects several ranks", async () => {
+    const ranks = { size: 2, rank: 0 } as Ranks;
+    await expect(fitModel(runner, { ...options, ranks })).rejects.toThrow(
+      'Expected ranks to be omitted for a symmetric fit but received "2 ranks".',
+    );
   });
 
   test("works with layers, couplings and an extension", async () => {
