@@ -32,19 +32,21 @@ export function symmetricObjective(
 ): FitObjective {
   const poses = posesOf(layout);
   return async (runner, transform, batch, step) => {
-    const random = createRandom(seed, "poses", step);
     const found = await evaluatePoses(runner, transform, batch, poses);
-    const value = meanOf(found.logProb.filter(Number.isFinite));
-    const failedSamples = found.logProb.length - found.logProb.filter(Number.isFinite).length;
+    const sound = found.logProb.filter(Number.isFinite);
+    const value = meanOf(sound);
     // The parameters of the last step need no gradient.
-    if (step === steps) return { gradient: [], value, failedSamples };
-    const { gradient, estimate, ...judged } = await uncheckedNegentropyGradient(
+    if (step === steps) {
+      return { gradient: [], value, failedSamples: found.logProb.length - sound.length };
+    }
+    const random = createRandom(seed, "poses", step);
+    const { gradient, failedSamples, estimate } = await uncheckedNegentropyGradient(
       runner,
       transform,
       drawn(found, random, transform.dimension),
       { fixedStages, probes: probesAt(probes, { firstStep, steps }, step) },
     );
-    return { ...judged, gradient, value, ...(estimate && { estimate }) };
+    return { gradient, value, failedSamples, ...(estimate && { estimate }) };
   };
 }
 
@@ -62,8 +64,8 @@ function posesOf({ size, removeMean }: PatchLayout): readonly Pose[] {
 }
 
 interface EvaluatedPoses {
-  /** The samples in each pose. */
-  readonly samples: readonly FloatArray[];
+  /** The samples in each pose, poses×count×N. */
+  readonly samples: FloatArray;
   /** Probability of each pose of each sample, given the sample. */
   readonly responsibilities: readonly Float64Array[];
   /** log p of each sample; NaN if no pose has a density. */
@@ -78,9 +80,11 @@ async function evaluatePoses(
 ): Promise<EvaluatedPoses> {
   const n = transform.dimension;
   const count = x.length / n;
-  const samples = poses.map((pose) => posed(x, pose));
-  const all = concatenated(x.constructor as new (length: number) => FloatArray, samples);
-  const values = await logProbsOfBatch(runner, transform, all);
+  const samples = concatenated(
+    x.constructor as new (length: number) => FloatArray,
+    poses.map((pose) => posed(x, pose)),
+  );
+  const values = await logProbsOfBatch(runner, transform, samples);
   const logWeight = -portableLog(poses.length);
   const terms = poses.map((_, k) =>
     values.subarray(k * count, (k + 1) * count).map((value) => logWeight + value),
@@ -97,15 +101,18 @@ function drawn(
   random: RandomStream,
   n: number,
 ): FloatArray {
-  const chosen = samples[0].slice();
-  for (let s = 0; s * n < chosen.length; s++) {
+  const last = responsibilities.length - 1;
+  const length = samples.length / responsibilities.length;
+  const chosen = samples.slice(0, length);
+  for (let s = 0; s * n < length; s++) {
     let left = random.uniform();
     let pose = 0;
-    while (pose < samples.length - 1 && !(left < responsibilities[pose][s])) {
+    while (pose < last && !(left < responsibilities[pose][s])) {
       left -= responsibilities[pose][s];
       pose++;
     }
-    chosen.set(samples[pose].subarray(s * n, (s + 1) * n), s * n);
+    const first = pose * length + s * n;
+    chosen.set(samples.subarray(first, first + n), s * n);
   }
   return chosen;
 }
