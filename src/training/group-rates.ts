@@ -3,7 +3,10 @@ import { expected } from "../errors.js";
 import { isCouplingGroup } from "../transforms/coupling.js";
 import { isLinearGroup } from "./whitened-coordinates.js";
 
-/** Rates relative to that of H and of the weights of convolutions; ½ for groups not named here. */
+/**
+ * Rates relative to that of H and of the weights of convolutions. Groups not named here have ⅒ in
+ * couplings and ½ elsewhere.
+ */
 export type GroupRates = Readonly<Record<string, number>>;
 
 /** Rates for a full γ of large patches, found by trial (docs/decisions.md). */
