@@ -18,10 +18,14 @@ const defaults: Readonly<Record<string, JsonValue>> = {
   "preprocessing.dequantization": "none",
   "preprocessing.removeSaturated": false,
 };
-/** Labels, and preprocessing within the transform of a model, which need not agree. */
-const ownKeys: readonly string[] = ["stages", "curve", "protocol"].map(
-  (key) => `preprocessing.${key}`,
-);
+/** Labels, display, and preprocessing within the transform of a model, which need not agree. */
+const ownKeys: readonly string[] = [
+  "patch.black",
+  "patch.white",
+  "preprocessing.stages",
+  "preprocessing.curve",
+  "preprocessing.protocol",
+];
 
 /** @throws GaussianizeError that names the first difference */
 export function requireAgreement([first, ...others]: readonly NamedModel[]): void {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { writePng } from "../../node/figures.js";
 import { readModel, writeModel } from "../../node/model-files.js";
 import { densityOf } from "../../src/density/density-of.js";
-import { isMixtureModel } from "../../src/density/model-files/model.js";
+import { type AnyModel, isMixtureModel } from "../../src/density/model-files/model.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { mixture } from "../../src/density/mixtures/mixture.js";
@@ -104,6 +104,16 @@ describe("gaussianize mix", () => {
     const again = path("again.safetensors");
     await runCommand("mix", path("centred"), "--symmetric", "-o", again);
     expect(await readFile(again)).toEqual(await readFile(symmetric));
+  });
+
+  test("does not compare which values are shown as black and white", async () => {
+    const { transform, about } = await readModel(path("a.safetensors"));
+    const [darker, file] = [path("darker.safetensors"), path("display.safetensors")];
+    const patch = { width: 4, height: 4, black: 0, white: 0.3 };
+    await writeModel(darker, { transform, about: { ...about, patch } } as AnyModel);
+    const ran = await runCommand("mix", path("b.safetensors"), darker, "-o", file);
+    expect(ran.code).toBe(0);
+    expect((await readModel(file)).about.patch?.white).toBe(1);
   });
 
   test.each<readonly [string, 1 | 2, string, readonly string[]]>([
