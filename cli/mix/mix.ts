@@ -37,6 +37,10 @@ export async function mix(
   for (const path of paths) await requireOutput(output, path);
   const models: NamedModel[] = [];
   for (const path of paths) models.push(ofPatches(path, await readModel(path)));
+  const twice = models.find(({ model }) => model.transform.kind === "symmetric-mixture");
+  if (options.symmetric && twice) {
+    throw new UsageError(`${twice.path} is symmetric already: mix it without --symmetric`);
+  }
   requireAgreement(models);
   const weights = weightsOf(models.length, options);
   const made = mixtureOf(models, weights, options);

@@ -134,6 +134,12 @@ describe("gaussianize mix", () => {
     ["an output of another kind", 2, ".safetensors", [path("gdn"), path("affine"), "-o", "x.npz"]],
     ["its own input as output", 2, "is the model itself", [path("gdn"), mixed, "-o", mixed]],
     [
+      "a model that is symmetric already",
+      2,
+      "is symmetric already: mix it without --symmetric",
+      [path("gdn"), symmetric, "--symmetric", "-o", path("x.safetensors")],
+    ],
+    [
       "other patches",
       1,
       "cannot be mixed: the number of dimensions is 16 in the first and 3 in the second",
