@@ -47,6 +47,8 @@ export class LogSum {
   private addGradient(s: number, kept: number, share: number, gradient: FloatArray): void {
     const total = this.gradient as Float64Array;
     const n = this.dimension;
+    // Neither must a sum that is kept with the factor 0.
+    if (kept === 0) total.fill(0, s * n, (s + 1) * n);
     for (let k = s * n; k < (s + 1) * n; k++) total[k] = kept * total[k] + share * gradient[k];
   }
 
