@@ -6,7 +6,6 @@
  */
 import type { Luminance } from "../images/luminance.js";
 import { type ProtocolName, protocolOf, protocols } from "../patches/image-reading.js";
-import { patchDimension } from "../patches/patch-layout.js";
 import { largestRank } from "../transforms/gdn-structures.js";
 import { modelNames, namedModel } from "../transforms/model-names.js";
 import {
@@ -15,13 +14,7 @@ import {
   cascadePresetNames,
   secondNormalizations,
 } from "./cascade-geometry.js";
-import {
-  type FitDefaults,
-  defaultGreedy,
-  fitDefaults,
-  imageFitDefaults,
-  locationsOfStep,
-} from "./fit-defaults.js";
+import { greedyFor, locationsOfStep, sizesFor } from "./fit-defaults.js";
 import {
   type Decided,
   type FitOption,
@@ -388,18 +381,6 @@ export type FormState = {
   readonly [Name in FitOptionName as FormName<Name>]: ValueOf<Options[Name]> | undefined;
 };
 
-function greedyFor({ cascade, stages = 2, layers = 1 }: Decided): number | undefined {
-  if (cascade !== undefined) return stages > 1 ? defaultGreedy : undefined;
-  return layers > 1 ? 0 : undefined;
-}
-
 function geometryFor(cascade: CascadePreset, stages = 2) {
   return cascadeGeometry(cascade, { stages: stages as 1 | 2 });
-}
-
-function sizesFor(decided: Decided): FitDefaults {
-  const { cascade, model = "gdn", patch: size = 8, removeMean = false } = decided;
-  if (cascade !== undefined) return imageFitDefaults(cascadeGeometry(cascade));
-  const dimension = patchDimension({ size, removeMean });
-  return fitDefaults(model, dimension, decided.poolRank, decided.layers);
 }
