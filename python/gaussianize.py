@@ -311,9 +311,8 @@ class _Pose:
         self.sources = sources
 
     def then(self, inner):
-        return _Pose(
-            self.side, self.without_mean, sources=self.sources[inner.sources] if inner else self.sources
-        )
+        sources = self.sources[inner.sources] if inner else self.sources
+        return _Pose(self.side, self.without_mean, sources=sources)
 
     def inverse(self):
         return _Pose(self.side, self.without_mean, sources=np.argsort(self.sources))
@@ -405,7 +404,8 @@ class _Coupling:
         self.dimension = record["dimension"]
         first = 0 if record["given"] == "even" else 1
         self.kept, self.changed = slice(first, None, 2), slice(1 - first, None, 2)
-        self.layers = [(values[f"{k}Weights"], values[f"{k}Bias"]) for k in ("input", "hidden", "output")]
+        names = ("input", "hidden", "output")
+        self.layers = [(values[f"{name}Weights"], values[f"{name}Bias"]) for name in names]
 
     def gaussianize(self, x):
         shift, log_scale = self._network(x[..., self.kept])[-1]
