@@ -19,7 +19,7 @@ import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
 import { ratesOfLargePools } from "./group-rates.js";
-import { symmetricMeasure, symmetricObjective } from "./symmetric-fit.js";
+import { aloneShare, symmetricMeasure, symmetricObjective } from "./symmetric-fit.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -91,9 +91,14 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
+  if (symmetric && greedy > 0) throw expected("greedy", "be 0 for a symmetric fit", greedy);
   if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
   if (symmetric && options.ranks) {
     throw expected("ranks", "be omitted for a symmetric fit", `${options.ranks.size} ranks`);
+  }
+  if (options.finished && (options.finished.transform.kind === "symmetric-mixture") !== symmetric) {
+    const rule = symmetric ? "be a symmetric mixture" : "be a model of one transform";
+    throw expected("finished", `${rule}, as its fit`, options.finished.transform.kind);
   }
   const start = startOf(model, dimension, own);
   const { layout } = reading;
@@ -114,8 +119,9 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
       ...(groupRates && { groupRates }),
       ...(symmetric
         ? {
-            objectiveFor: (phase) =>
-              symmetricObjective(layout, { seed, probes: probes ?? undefined }, phase),
+            ...(layers > 1 && { alone: aloneShare }),
+            objectiveFor: (phase, firstLayer) =>
+              symmetricObjective({ layout, seed, probes: probes ?? undefined }, phase, firstLayer),
           }
         : probes && { probes }),
     }),
@@ -126,7 +132,7 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
       const { size: side } = layout;
       return { transform: symmetricMixture({ side, removeMean, density }), about };
     },
-    nameOf: (fitted) => nameOf(model, own.poolRank, fitted),
+    nameOf: (fitted) => nameOf(model, { ...own, symmetric }, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
       ...(couplings > 0 && { couplings }),
@@ -138,11 +144,20 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
   };
 }
 
-/** Counts the layers of the transform: a greedy fit starts with fewer than requested. */
-function nameOf(model: ModelName, poolRank: number, transform: Transform): string {
-  const title = poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title;
-  const count = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;
-  return count === 1 ? title : `${title}, ${count} layers`;
+/** Counts the layers of the transform: some fits start with fewer than requested. */
+function nameOf(
+  model: ModelName,
+  { poolRank, symmetric }: { readonly poolRank: number; readonly symmetric: boolean },
+  transform: Transform,
+): string {
+  const kinds = stagesOf(transform).map(({ kind }) => kind);
+  const layers = kinds.filter((kind) => kind === "gdn").length;
+  return [
+    poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title,
+    ...(layers > 1 ? [`${layers} layers`] : []),
+    ...(kinds.includes("coupling") ? ["with couplings"] : []),
+    ...(symmetric ? ["symmetric"] : []),
+  ].join(", ");
 }
 
 function startOf(

@@ -78,7 +78,6 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
-    form: { label: "Hidden units of couplings (0: none)", most: 1024 },
   }),
   symmetric: option({
     flag: "--symmetric",

@@ -99,6 +99,8 @@ export interface FitCheckpoint<T extends AnyTransform = Transform> extends FitSt
   readonly history: FitHistory;
   /** Best validation so far; null before the first. */
   readonly best: BestSoFar<T> | null;
+  /** Result of the phase that trained the first layer alone, if later phases need it. */
+  readonly firstLayer?: T | null;
 }
 
 /** About a hundred records of a fit, at equal distances. */

@@ -6,7 +6,7 @@ import { type Coupling, type CouplingShape, coupling, couplingLengths } from "./
 /**
  * Returns a coupling that is the identity, because its output weights are 0. The other weights are
  * normal with variance 1 over the number of inputs, so that the units see different combinations.
- * `number` selects other random weights.
+ * `number` selects other random weights. They do not depend on the seed of a fit.
  */
 export function startingCoupling(shape: CouplingShape, number = 0): Coupling {
   const lengths = couplingLengths(shape);

@@ -7,12 +7,14 @@ import { mixtureLogProb } from "../../src/density/mixtures/mixture-passes.js";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
-import { meanOf } from "../../src/numbers/means.js";
+import { errorOfMean, meanOf } from "../../src/numbers/means.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import type { Ranks } from "../../src/parallel/ranks.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitModel } from "../../src/training/fit-model.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
 import { symmetricMeasure, symmetricObjective } from "../../src/training/symmetric-fit.js";
 import type { Transform } from "../../src/transforms/transform.js";
 import { parameterGradients } from "../support/differences.js";
@@ -37,11 +39,11 @@ describe.each(layouts)("the objective of %j", (layout) => {
     const mixture = symmetricMixture({ side, removeMean, density });
     return meanOf(await mixtureLogProb(referenceRunner, mixture, x));
   };
-  const objectiveWith = (steps: number) =>
+  const objectiveWith = (steps: number, firstLayer: Transform | null = null) =>
     symmetricObjective(
-      layout,
-      { seed, probes: undefined },
+      { layout, seed, probes: undefined },
       { firstStep: 0, steps, fixedStages: 0 },
+      firstLayer,
     );
 
   test("is the mean log p of the mixture, and so is the measure of validations", async () => {
@@ -79,6 +81,24 @@ describe.each(layouts)("the objective of %j", (layout) => {
         expect(Math.abs(mean[k] - value), `${name}[${k}]`).toBeLessThan(4.5 * error + 1e-7);
       });
     }
+  });
+
+  test("raises a bound of it while another density guides the poses, and then it", async () => {
+    const guide = randomLayer(random, "column", { n });
+    const expected = await meanOfMixture(transform);
+    const draws = 400;
+    const objective = objectiveWith(draws / 0.85, guide);
+    const values = new Float64Array(draws);
+    for (let step = 0; step < draws; step++) {
+      values[step] = (await objective(referenceRunner, transform, x, step)).value;
+    }
+    const error = errorOfMean(values);
+    expect(meanOf(values)).toBeLessThan(expected - 4.5 * error);
+    const last = await objective(referenceRunner, transform, x, draws);
+    expectClose(last.value, expected, { relative: 1e-14, scale: 10 });
+    // The bound is tight if both densities are the same.
+    const own = await objectiveWith(9, transform)(referenceRunner, transform, x, 0);
+    expectClose(own.value, expected, { relative: 1e-12, scale: 10 });
   });
 
   test("needs no gradient at the end, and counts samples without a density", async () => {
@@ -142,11 +162,29 @@ describe("fitModel with symmetric", () => {
     );
   });
 
-  test("works with layers, couplings and an extension", async () => {
-    const stack = { ...options, layers: 2, couplings: 3, greedy: 0.5 };
-    const { model } = await fitModel(runner, stack);
-    expect(model.about.name).toBe("GDN, 2 layers");
-    const longer = { ...stack, steps: 60, restarts: [40], finished: model };
+  test("fits the first layer alone, then a stack, and keeps the layer in checkpoints", async () => {
+    const stack = { ...options, layers: 2, couplings: 3 };
+    const kept: FitCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    const whole = await fitModel(runner, { ...stack, checkpointEvery: 1, onCheckpoint });
+    expect(whole.model.about.name).toBe("GDN, 2 layers, with couplings, symmetric");
+    expect(kept.map(({ transform }) => stagesOf(transform).length).lastIndexOf(1)).toBe(8);
+    const last = kept[8].transform;
+    for (const { step, firstLayer } of kept) {
+      expect(firstLayer?.kind).toBe(step > 10 ? last.kind : undefined);
+    }
+    for (const checkpoint of [kept[4], kept[20], kept[35]]) {
+      const resume = (start: Transform): FitCheckpoint =>
+        decodeCheckpoint(encodeCheckpoint(checkpoint), start);
+      expect((await fitModel(runner, { ...stack, resume })).model).toEqual(whole.model);
+    }
+    const longer = { ...stack, steps: 60, restarts: [40], finished: whole.model };
     expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
+  });
+
+  test("rejects a greedy start", async () => {
+    await expect(fitModel(runner, { ...options, layers: 2, greedy: 0.5 })).rejects.toThrow(
+      "Expected greedy to be 0 for a symmetric fit but received 0.5.",
+    );
   });
 });

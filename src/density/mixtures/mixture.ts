@@ -65,7 +65,7 @@ export interface SymmetricMixtureInput {
 }
 
 /** Deepest nesting of mixtures, and most components after the nesting is resolved. */
-const deepest = 8;
+export const deepest = 8;
 const mostLeaves = 1024;
 /** Largest difference of the sum of weights from 1: Float32 rounds each to 24 bits. */
 const weightTolerance = 1e-6;

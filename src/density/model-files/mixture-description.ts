@@ -19,6 +19,7 @@ import {
   isMixture,
   mixture,
   symmetricMixture,
+  deepest,
 } from "../mixtures/mixture.js";
 import { type JsonObject, type JsonValue, isJsonObject } from "./json.js";
 import { type StoredTensor, readValues } from "./read-safetensors.js";
@@ -43,9 +44,6 @@ export type TransformOutline =
       readonly removeMean: boolean;
       readonly density: TransformOutline;
     };
-
-/** Deepest nesting of mixtures, as the constructors allow. */
-const deepest = 8;
 
 export function isMixtureKind(kind: JsonValue | undefined): boolean {
   return kind === "mixture" || kind === "symmetric-mixture";

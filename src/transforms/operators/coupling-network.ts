@@ -73,14 +73,15 @@ export class CouplingNetwork {
 
   /**
    * Fills the sums of the gradients over the samples, if given. Returns the gradient by the kept
-   * components, given the one by (m, t).
+   * components, given the one by (m, t); null unless it is wanted.
    */
   backward(
     { inputs, slopes }: Activations,
     outputGradient: FloatArray,
     count: number,
     sums: ParameterGroups | null,
-  ): FloatArray {
+    wantsGradient: boolean,
+  ): FloatArray | null {
     let gradient = outputGradient;
     for (let l = layers.length - 1; l >= 0; l--) {
       const { weights, bias } = layers[l];
@@ -88,6 +89,7 @@ export class CouplingNetwork {
       if (sums) {
         this.sumOverSamples(inputs[l], gradient, { weights: sums[weights], bias: sums[bias] });
       }
+      if (l === 0 && !wantsGradient) return null;
       const next = this.kernels.floats(count * inner);
       const sizes = { rows: count, inner: columns, columns: inner };
       this.kernels.multiply(gradient, this.transposedWeights[l], next, sizes);
@@ -153,12 +155,15 @@ export function clearFailed({ inputs, slopes }: Activations, failedPivot: Int32A
   });
 }
 
-/** Replaces each u by φ(u) = (u + √(1 + u²)) / 2; returns φ′(u) = φ(u) / √(1 + u²) in `slopes`. */
+/**
+ * Replaces each u by φ(u) = (u + √(1 + u²)) / 2; returns φ′(u) = φ(u) / √(1 + u²) in `slopes`. Below
+ * 0, where that sum loses digits, φ(u) = 1 / (2 (√(1 + u²) − u)) is the same.
+ */
 function rectify(values: FloatArray, slopes: FloatArray): FloatArray {
   for (let k = 0; k < values.length; k++) {
     const u = values[k];
     const root = Math.sqrt(1 + u * u);
-    const value = (u + root) / 2;
+    const value = u < 0 ? 0.5 / (root - u) : (u + root) / 2;
     values[k] = value;
     slopes[k] = value / root;
   }

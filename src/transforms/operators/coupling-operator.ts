@@ -79,8 +79,15 @@ class CouplingOperator implements StageOperator<Coupling> {
     const { xGradient, sums, failedPivot } = results;
     const byOutputs = this.gradientByOutputs(g, forward, failedPivot);
     clearFailed(forward.activations, failedPivot);
-    const byKept = this.network.backward(forward.activations, byOutputs, count, sums);
-    if (xGradient) this.fillGradient(xGradient, g, forward, { byKept, failedPivot });
+    const wantsGradient = xGradient !== null;
+    const byKept = this.network.backward(
+      forward.activations,
+      byOutputs,
+      count,
+      sums,
+      wantsGradient,
+    );
+    if (xGradient && byKept) this.fillGradient(xGradient, g, forward, { byKept, failedPivot });
   }
 
   synthesize(
