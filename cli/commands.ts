@@ -27,6 +27,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import("./commands/fit.js"),
   },
   {
+    name: "mix",
+    summary: "make one density of several models, or of all poses of a patch",
+    load: () => import("./commands/mix.js"),
+  },
+  {
     name: "inspect",
     summary: "show what a model file or a checkpoint holds",
     load: () => import("./commands/inspect.js"),

@@ -26,7 +26,7 @@ export async function readModel(path: string): Promise<AnyModel> {
   return decodeModel(await readModelBytes(path), path);
 }
 
-/** Reads a model of patches; rejects models of whole images. */
+/** Reads a model of patches with a transform; rejects mixtures and models of whole images. */
 export async function readPatchModel(path: string): Promise<Model> {
   return requirePatchModel(await readModel(path), path);
 }

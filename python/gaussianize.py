@@ -15,6 +15,8 @@
 A model of whole images takes one image (height × width) instead of rows. With a torch tensor,
 `log_prob`, `score` and `gaussianize` return torch tensors, and autograd works through them.
 
+A mixture has `log_prob`, `score`, `responsibilities` and `sample`, but no single y = g(x).
+
 One layer of generalized divisive normalization (Ballé, Laparra & Simoncelli, ICLR 2016, eq. 5):
 
     z = H x,   D_i = β_i + Σ_j γ_ij |z_j|^α_ij,   y_i = z_i / D_i^ε_i
@@ -27,7 +29,7 @@ import sys
 
 import numpy as np
 
-__all__ = ["Density", "load"]
+__all__ = ["Density", "Mixture", "load"]
 
 #: Numbers in the largest temporary array of a batch: 64 MB of Float64.
 _MOST_NUMBERS = 2**23
@@ -58,23 +60,25 @@ def load(path):
         values = np.frombuffer(data, types[tensor["dtype"]]).reshape(tensor["shape"])
         tensors[name] = values if tensor["dtype"] == "I32" else values.astype(float)
     about = {key: json.loads(text) for key, text in metadata.items() if key not in _NOT_JSON}
-    return Density(about.pop("transform"), tensors, about)
+    transform = about.pop("transform")
+    return (Mixture if transform["kind"] in _MIXTURES else Density)(transform, tensors, about)
 
 
 _NOT_JSON = ("format", "version")
+_MIXTURES = ("mixture", "symmetric-mixture")
 
 
 class Density:
     """The density of a model: of patches (or any vectors), or of whole images."""
 
-    def __init__(self, transform, tensors, about=None):
+    def __init__(self, transform, tensors, about=None, first=0):
         #: What the file says about the model: "name", "patch", "preprocessing", "figures" …
         self.about = about or {}
         #: Side of a block of pixels of a whole-image model; None for models of patches.
         self.stride = transform.get("stride")
         records = transform.get("stages", [transform])
         self.stages = []
-        for k, record in enumerate(records):
+        for k, record in enumerate(records, first):
             prefix = f"stages.{k}."
             values = {
                 name[len(prefix) :]: value
@@ -129,8 +133,7 @@ class Density:
         numpy's random numbers are not those of `gaussianize sample`: the same seed gives other
         samples of the same density.
         """
-        if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-            raise ValueError(f"expected count to be a positive integer but received {count!r}")
+        _require_count(count)
         random = np.random.default_rng(seed)
         if self.stride is None:
             return self.synthesize(random.standard_normal((count, self.dimension)))
@@ -207,6 +210,128 @@ class Density:
         return field, lambda y: _swap(y.reshape(rows, columns, s, s)).reshape(x.shape)
 
 
+class Mixture(Density):
+    """The density p(x) = Σ w q(g x) of a mixture: of components, in poses g of a square patch.
+
+    Raises ValueError if a row has no density under one of the components.
+    """
+
+    def __init__(self, transform, tensors, about=None):
+        self.about = about or {}
+        self.stride = None
+        self._count = {"stages": 0, "mixtures": 0}
+        #: Weight, pose (None for the identity) and density of each component in each pose.
+        self.leaves = self._leaves(transform, tensors)
+        self.dimension = self.leaves[0][2].dimension
+
+    def _leaves(self, record, tensors):
+        if record["kind"] not in _MIXTURES:
+            first = self._count["stages"]
+            self._count["stages"] += len(record.get("stages", [record]))
+            return [(1.0, None, Density(record, tensors, first=first))]
+        index = self._count["mixtures"]
+        self._count["mixtures"] += 1
+        if record["kind"] == "mixture":
+            weights = tensors[f"mixtures.{index}.weights"]
+            weights = weights / weights.sum()
+            return [
+                (w * inner, pose, density)
+                for w, component in zip(weights, record["components"])
+                for inner, pose, density in self._leaves(component, tensors)
+            ]
+        leaves = self._leaves(record["density"], tensors)
+        poses = [_Pose(record["side"], record["removeMean"], k) for k in range(8)]
+        return [
+            (w / 8, pose.then(inner), density) for pose in poses for w, inner, density in leaves
+        ]
+
+    def _terms(self, x):
+        """Returns log(w q(g x)) of each leaf and row."""
+        return _module(x).stack(
+            [
+                float(np.log(w)) + density.log_prob(pose.apply(x) if pose else x)
+                for w, pose, density in self.leaves
+            ]
+        )
+
+    def log_prob(self, x):
+        """Returns log p(x) in nats of each row."""
+        x, _ = self._input(x)
+        terms, xp = self._terms(x), _module(x)
+        largest = xp.amax(terms, 0)
+        return largest + xp.log(xp.exp(terms - largest).sum(0))
+
+    def responsibilities(self, x):
+        """Returns the probability of each leaf given each row: rows × leaves."""
+        x, _ = self._input(x)
+        terms, xp = self._terms(x), _module(x)
+        shares = xp.exp(terms - xp.amax(terms, 0))
+        return (shares / shares.sum(0)).T
+
+    def score(self, x):
+        """Returns the gradient of log p(x) by x, in the shape of x."""
+        if _is_torch(x):
+            return super().score(x)
+        x, restore = self._input(x)
+        shares = self.responsibilities(x).T
+        score = 0
+        for share, (_, pose, density) in zip(shares, self.leaves):
+            part = share[:, None] * density.score(pose.apply(x) if pose else x)
+            score = score + (pose.back(part) if pose else part)
+        return restore(score)
+
+    def sample(self, count=1, seed=None, size=None):
+        """Draws patches, one per row. numpy's random numbers are not those of `gaussianize`."""
+        _require_count(count)
+        random = np.random.default_rng(seed)
+        weights = np.array([w for w, _, _ in self.leaves])
+        chosen = random.choice(len(weights), count, p=weights / weights.sum())
+        y, x = random.standard_normal((count, self.dimension)), np.empty((count, self.dimension))
+        for leaf in np.unique(chosen):
+            _, pose, density = self.leaves[leaf]
+            z = density.synthesize(y[chosen == leaf])
+            x[chosen == leaf] = pose.inverse().apply(z) if pose else z
+        return x
+
+    def gaussianize(self, x):
+        """Raises ValueError: a mixture has no single transform."""
+        raise ValueError("a mixture has no single transform y = g(x)")
+
+    synthesize = gaussianize
+
+
+class _Pose:
+    """Copies pixels: (g x)_k = x_sources[k]. Pose k mirrors from 4 on, then turns k % 4 times."""
+
+    def __init__(self, side, without_mean, k=0, sources=None):
+        self.side, self.without_mean = side, without_mean
+        if sources is None:
+            pixels = np.arange(side * side).reshape(side, side)
+            sources = np.rot90(pixels[:, ::-1] if k >= 4 else pixels, k % 4).ravel()
+        self.sources = sources
+
+    def then(self, inner):
+        sources = self.sources[inner.sources] if inner else self.sources
+        return _Pose(self.side, self.without_mean, sources=sources)
+
+    def inverse(self):
+        return _Pose(self.side, self.without_mean, sources=np.argsort(self.sources))
+
+    def apply(self, x):
+        if not self.without_mean:
+            return x[:, self.sources]
+        # The last pixel, which samples lack, is minus the sum of the others.
+        full = _module(x).concatenate([x, -x.sum(-1)[:, None]], -1)
+        return full[:, self.sources[:-1]]
+
+    def back(self, gradient):
+        """Returns the gradient by x, given the gradient by g x."""
+        n = gradient.shape[1]
+        full = np.zeros((len(gradient), len(self.sources)))
+        full[:, self.sources[:n]] = gradient
+        return full[:, :n] - full[:, n:] if self.without_mean else full
+
+
 class _Linear:
     """y = H x."""
 
@@ -268,6 +393,57 @@ class _Pointwise:
     def synthesize(self, y):
         p = 1 / (1 + np.exp(-self.B * (y - self.c)))
         return self.A + (self.K - self.A) * p ** (1 / self.nu)
+
+
+class _Coupling:
+    """y_A = x_A,  y_B = (x_B − m) e^{−s}, with (m, s) a function of x_A."""
+
+    LARGEST_LOG_SCALE = 0.7
+
+    def __init__(self, record, values):
+        self.dimension = record["dimension"]
+        first = 0 if record["given"] == "even" else 1
+        self.kept, self.changed = slice(first, None, 2), slice(1 - first, None, 2)
+        names = ("input", "hidden", "output")
+        self.layers = [(values[f"{name}Weights"], values[f"{name}Bias"]) for name in names]
+
+    def gaussianize(self, x):
+        shift, log_scale = self._network(x[..., self.kept])[-1]
+        changed = (x[..., self.changed] - shift) * _module(x).exp(-log_scale)
+        return self._joined(x, x[..., self.kept], changed), -log_scale.sum(-1)
+
+    def backpropagate(self, x, gradient):
+        (_, first), (_, second), (t, root), (shift, log_scale) = self._network(x[..., self.kept])
+        scale = np.exp(-log_scale)
+        by_changed = gradient[..., self.changed] * scale
+        by_log_scale = 1 - by_changed * (x[..., self.changed] - shift)
+        back = np.concatenate([-by_changed, self.LARGEST_LOG_SCALE * by_log_scale / root**3], -1)
+        for (weights, _), slope in zip(self.layers[::-1], (second, first, 1)):
+            back = back @ weights.T * slope
+        return self._joined(x, gradient[..., self.kept] + back, by_changed)
+
+    def synthesize(self, y):
+        shift, log_scale = self._network(y[..., self.kept])[-1]
+        return self._joined(y, y[..., self.kept], y[..., self.changed] * np.exp(log_scale) + shift)
+
+    def _network(self, kept):
+        """Returns the values and slopes of both hidden layers, (t, √(1 + t²)), and (m, s)."""
+        found, values = [], kept
+        for weights, bias in self.layers[:2]:
+            u = values @ _like(weights, kept) + _like(bias, kept)
+            root = (1 + u * u) ** 0.5
+            values = (u + root) / 2
+            found.append((values, values / root))
+        outputs = values @ _like(self.layers[2][0], kept) + _like(self.layers[2][1], kept)
+        half = outputs.shape[-1] // 2
+        t = outputs[..., half:]
+        root = (1 + t * t) ** 0.5
+        return [*found, (t, root), (outputs[..., :half], self.LARGEST_LOG_SCALE * t / root)]
+
+    def _joined(self, like, kept, changed):
+        joined = like + 0
+        joined[..., self.kept], joined[..., self.changed] = kept, changed
+        return joined
 
 
 class _Gdn:
@@ -443,9 +619,15 @@ _KINDS = {
     "linear": _Linear,
     "affine": _Affine,
     "pointwise": _Pointwise,
+    "coupling": _Coupling,
     "gdn": _Gdn,
     "convolution": _Convolution,
 }
+
+
+def _require_count(count):
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"expected count to be a positive integer but received {count!r}")
 
 
 def _is_torch(x):

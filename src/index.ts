@@ -18,13 +18,29 @@ export type {
 } from "./density/density.js";
 export { type DensityRecord, densityOf } from "./density/density-of.js";
 export type { OpenDensity } from "./density/open-density.js";
+export {
+  type AnyMixture,
+  type Mixture,
+  type MixtureComponent,
+  type MixtureInput,
+  type SymmetricMixture,
+  type SymmetricMixtureInput,
+  mixture,
+  symmetricMixture,
+} from "./density/mixtures/mixture.js";
+export type {
+  ComponentVerification,
+  MixtureVerification,
+} from "./density/mixtures/verify-mixture.js";
 export { decodeModel, encodeModel } from "./density/model-files/model-file.js";
 export type {
   AnyModel,
   ImageModel,
+  MixtureModel,
   Model,
   ModelAbout,
   PatchAbout,
+  PatchModel,
 } from "./density/model-files/model.js";
 export { type ErrorCode, GaussianizeError } from "./errors.js";
 export type { GreyImage, GreyPixels } from "./images/grey-image.js";

@@ -7,7 +7,7 @@ import { addRunOptions, inputFile, inputFiles, outputFile, wholeNumber } from ".
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Measures how likely images are under a model: log-likelihood in nats and in bits per pixel, and ΔJ, the change of negentropy (lower is better). Several models are compared on the same patches. Images are read as in the fit of the model. Exits with code 1 if a patch or an image has no density.",
+      "Measures how likely images are under a model: log-likelihood in nats and in bits per pixel, and ΔJ, the change of negentropy (lower is better). ΔJ of a mixture follows from its mean log p. Several models are compared on the same patches. Images are read as in the fit of the model. Exits with code 1 if a patch or an image has no density.",
     )
     .usage("<model> [more models...] <images...> [options]")
     .argument("<model>", "a model file (.safetensors)", inputFile)

@@ -4,7 +4,7 @@ import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/pict
 import type { PriorShelf } from "../../src/denoising/prior-shelf.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { requireReading } from "../../src/density/model-files/model-reading.js";
-import type { AnyModel } from "../../src/density/model-files/model.js";
+import { type AnyModel, isMixtureModel } from "../../src/density/model-files/model.js";
 import { UsageError } from "../../src/errors.js";
 import type { TaskRunner } from "../../src/parallel/job.js";
 import { packagePriors } from "../../node/denoising-priors.js";
@@ -106,5 +106,8 @@ async function ownModel(
     );
   }
   refuseOptions(density, path, options, { patches: ["self"] });
+  if (options.self && isMixtureModel(model)) {
+    throw new UsageError(`--self fits one transform; ${path} is a mixture`);
+  }
   return model;
 }

@@ -109,9 +109,22 @@ function requireKind(given: Given, terms: FitTerms): void {
       "--greedy is for several --layers, or for --cascade; received --layers 1.",
     );
   }
+  if (terms.symmetric && layers > 1) requireForPoses(given);
+  if ((terms.couplings ?? 0) > 0 && layers === 1) {
+    throw new UsageError("--couplings is for several --layers; received --layers 1.");
+  }
   if (greedy <= mostGreedyOfLayers) return;
   throw new UsageError(
     `--greedy must be a number from 0 to ${mostGreedyOfLayers} with --layers; received ${greedy}.`,
+  );
+}
+
+/** A symmetric fit of several layers has phases of its own. */
+function requireForPoses(given: Given): void {
+  const other = firstOf(given, ["greedy", "patience"]);
+  if (other === undefined) return;
+  throw new UsageError(
+    `${flagOf(other)} is not for --symmetric with several --layers, which begins with the first layer alone.`,
   );
 }
 

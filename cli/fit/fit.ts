@@ -62,6 +62,9 @@ function fitTogether(
   if (asked.cascade !== undefined) {
     throw new UsageError("--distributed is for patches; one process fits a --cascade.");
   }
+  if (asked.symmetric) {
+    throw new UsageError("--symmetric is for one process; received --distributed mpi.");
+  }
   if (options.workers === 0) {
     throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
   }
@@ -69,9 +72,11 @@ function fitTogether(
   const first: FirstRank = {
     enter: async () => {
       entered = await enterRun(commandLine, effects);
-      if (entered.terms.cascade === undefined) return entered.terms;
+      const { cascade, symmetric } = entered.terms;
+      if (cascade === undefined && !symmetric) return entered.terms;
+      const kind = symmetric ? "symmetric fit" : "cascade";
       throw new UsageError(
-        `The run in ${options.output} is a cascade, which one process fits: resume it without --distributed.`,
+        `The run in ${options.output} is a ${kind}, which needs one process: resume it without --distributed.`,
       );
     },
     open: (set) => openRun(entered as EnteredRun, set, options),

@@ -1,6 +1,7 @@
 /** The work of `gaussianize inspect`: describes a model file or a checkpoint. */
 import type { Density } from "../../src/density/density.js";
 import { decodeModel } from "../../src/density/model-files/model-file.js";
+import { isMixtureModel, noSingleTransform } from "../../src/density/model-files/model.js";
 import { GaussianizeError, UsageError } from "../../src/errors.js";
 import { filtersOnPixels } from "../../src/figures/filters-on-pixels.js";
 import { matrixImage, patchMosaic, sideBySide } from "../../src/figures/mosaics.js";
@@ -87,6 +88,7 @@ const side = 576;
 
 /** Draws filters and, beside them, the weights γ with which their responses are pooled. */
 function pictureOf({ model, kind }: Density, path: string) {
+  if (isMixtureModel(model)) throw noSingleTransform("a picture shows the filters of one", path);
   const layers = stagesOf(model.transform).filter((stage) => stage.kind === "gdn");
   const parts: { readonly image: GreyImage; readonly name: string }[] = [];
   const filters = filtersOnPixels(model);

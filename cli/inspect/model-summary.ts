@@ -1,14 +1,15 @@
 /** Describes a model in numbers, for `gaussianize inspect`. */
 import type { Density } from "../../src/density/density.js";
 import { subjectOf } from "../../src/density/model-files/model-reading.js";
-import type { AnyModel } from "../../src/density/model-files/model.js";
+import { soundStages } from "../../src/density/model-files/model-file.js";
+import { type AnyModel, isMixtureModel } from "../../src/density/model-files/model.js";
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { significant, thousands } from "../../src/numbers/format-number.js";
 import { medianOf } from "../../src/numbers/order-statistics.js";
-import { stagesOf } from "../../src/transforms/cascade.js";
 import type { ImageStage } from "../../src/transforms/image-cascade.js";
-import { parametersOf } from "../../src/transforms/parameters.js";
+import { stageParameters } from "../../src/transforms/parameters.js";
 import { oneLine, wrapped } from "../text.js";
+import { type MixtureSummary, mixtureSummary, mixtureText } from "./mixture-summary.js";
 
 export interface GroupSummary {
   readonly name: string;
@@ -45,15 +46,17 @@ export interface ModelSummary {
   readonly dimension: number;
   /** Side of a block in pixels, in models of whole images. */
   readonly stride?: number;
+  /** How the transforms are mixed; only mixtures have it. */
+  readonly mixture?: MixtureSummary;
   readonly parameters: number;
   readonly stages: readonly StageSummary[];
 }
 
-export function summarize({ model: { transform }, dimension }: Density): ModelSummary {
-  const groups = parametersOf(transform);
-  const all = stagesOf(transform);
+export function summarize({ model, dimension }: Density): ModelSummary {
+  const { transform } = model;
+  const all = soundStages(model);
   const stages = all.map((stage, k): StageSummary => {
-    const summaries = Object.entries(groups[k])
+    const summaries = Object.entries(stageParameters(stage))
       .flatMap((group) => partsOf(stage, group))
       .map(([name, values]) => groupOf(name, values));
     return {
@@ -68,6 +71,7 @@ export function summarize({ model: { transform }, dimension }: Density): ModelSu
   return {
     dimension,
     ...("stride" in transform && { stride: transform.stride }),
+    ...(isMixtureModel(model) && { mixture: mixtureSummary(model.transform) }),
     parameters: stages.reduce((sum, { parameters }) => sum + parameters, 0),
     stages,
   };
@@ -127,14 +131,16 @@ export function titleOf(path: string, model: AnyModel): string {
 }
 
 /** Returns a table with a line for each group of parameters. */
-export function summaryText({ dimension, stride, parameters, stages }: ModelSummary): string {
+export function summaryText(summary: ModelSummary): string {
+  const { dimension, stride, mixture, parameters, stages } = summary;
   const layers = stages.filter(({ kind }) => kind === "gdn").length;
-  const ofLayers = layers > 1 ? ` in ${layers} layers` : "";
+  const ofLayers = layers > 1 && !mixture ? ` in ${layers} layers` : "";
   const size =
     stride === undefined
       ? `${dimension} dimensions`
       : `blocks of ${stride}×${stride} pixels (stride ${stride}), ${dimension} maps`;
   const lines = [`${size}, ${thousands(parameters)} parameters${ofLayers}`];
+  if (mixture) lines.push("", ...mixtureText(mixture));
   stages.forEach((stage, k) => {
     lines.push(
       "",

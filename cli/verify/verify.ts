@@ -92,9 +92,10 @@ function requireSound(path: string, { invertible }: AnyVerification, seen: reado
   }
   for (const { result, source, size } of seen) {
     if ("failedSamples" in result && result.failedSamples > 0) {
+      const reason = "components" in result ? "no component has one" : "a pivot is not positive";
       throw new GaussianizeError(
         "no-density",
-        `${path} has no density at ${result.failedSamples} of ${result.samples} samples: a pivot is not positive.`,
+        `${path} has no density at ${result.failedSamples} of ${result.samples} samples: ${reason}.`,
       );
     }
     if (!result.invertible) {

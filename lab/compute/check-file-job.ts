@@ -2,6 +2,7 @@
 import { openImageSet } from "../../browser/image-set.js";
 import type { JsonValue } from "../../src/density/model-files/json.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { soundStages } from "../../src/density/model-files/model-file.js";
 import { type AnyModel, isImageModel } from "../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { fixed } from "../../src/numbers/format-number.js";
@@ -9,7 +10,6 @@ import { tooSmall } from "../../src/patches/image-set.js";
 import type { FitTerms } from "../../src/runs/fit-terms.js";
 import { type MetricsRecord, parseMetrics } from "../../src/runs/run-metrics.js";
 import { describeCheckpoint } from "../../src/training/checkpoint-file.js";
-import { stagesOf } from "../../src/transforms/cascade.js";
 import { thinned } from "../components/thinned.js";
 import { type NamedFile, isModelFile } from "../named-file.js";
 import { decodeSubject } from "../panels/denoise/subject.js";
@@ -82,9 +82,10 @@ async function modelOrCheckpoint(input: FileToCheck): Promise<FileFacts> {
   return { kind: "patch model", about, patchSide: readingOf(model)?.layout.size ?? 0 };
 }
 
-function factsOf({ about, transform }: AnyModel): FactList {
+function factsOf(model: AnyModel): FactList {
+  const { about } = model;
   const { name, patch, training, data, figures, seed } = about;
-  const stages = stagesOf(transform).map(({ kind }) => kind);
+  const stages = soundStages(model).map(({ kind }) => kind);
   const facts: (readonly [string, string | undefined])[] = [
     ["Name", name],
     ["Patch", patch && `${patch.width}×${patch.height} pixels`],

@@ -1,5 +1,6 @@
 /** Pictures of the filters of a model. */
 import { readingOf } from "../../src/density/model-files/model-reading.js";
+import { soundStages } from "../../src/density/model-files/model-file.js";
 import type { AnyModel, Model } from "../../src/density/model-files/model.js";
 import { type FilterShape, filterOrder, filterShapes } from "../../src/evaluation/filter-shapes.js";
 import { type PixelFilters, filtersOnPixels } from "../../src/figures/filters-on-pixels.js";
@@ -81,7 +82,7 @@ export function filterPicture(model: AnyModel): Bitmap | null {
   if (!filters) return null;
   const { count, width, values } = filters;
   // The rows of H are unordered; the maps of a convolution keep their order.
-  const hasMaps = stagesOf(model.transform).some(({ kind }) => kind === "convolution");
+  const hasMaps = soundStages(model).some(({ kind }) => kind === "convolution");
   const order = hasMaps
     ? Array.from({ length: count }, (_, k) => k)
     : filterOrder(filterShapes(values, width)).slice(0, mostFilters);

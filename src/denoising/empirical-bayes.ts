@@ -19,8 +19,8 @@
  *
  * Cost: one score per patch.
  */
-import { score } from "../density/induced-density.js";
-import type { Model } from "../density/model-files/model.js";
+import { scoreOfPatches } from "../density/mixtures/patch-score.js";
+import type { PatchModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
@@ -63,7 +63,7 @@ export interface DenoisingOptions {
 /** Denoises an image whose noise has the level of the model. */
 export async function estimateByPatches(
   runner: TaskRunner,
-  model: Model,
+  model: PatchModel,
   noisy: GreyImage,
   options: DenoisingOptions,
 ): Promise<GreyImage> {
@@ -74,7 +74,7 @@ export async function estimateByPatches(
   for (let first = 0; first < corners.length; first += patchesAtOnce) {
     const some = corners.subarray(first, first + patchesAtOnce);
     const x = patchesAt(noisy, some, layout.size);
-    const { score: gradient } = await score(runner, model.transform, x, {
+    const { score: gradient } = await scoreOfPatches(runner, model.transform, x, {
       ...(signal && { signal }),
       onProgress: (done) => onProgress?.(first + done, corners.length),
     });

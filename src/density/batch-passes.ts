@@ -66,17 +66,19 @@ const samplesOfProducts = 32;
  */
 export function leafFactor(request: TransformTask, transform: Transform, leafSize: number): number {
   if (request.pass !== "backpropagate" || !request.wantsSums) return 1;
-  if (!request.probes && !stagesOf(transform).some(hasTiedClosedForm)) return 1;
+  if (!request.probes && !stagesOf(transform).some(gainsByLargeLeaves)) return 1;
   let factor = 1;
   while (2 * factor * leafSize <= samplesOfProducts) factor *= 2;
   return factor;
 }
 
 /**
- * Whether a normalisation has tied weights and gradients without an inverse. Low-rank pools keep
- * small leaves, so that a fit can have many ranks.
+ * Whether the gradients of a stage are products of whole leaves: those of couplings, and those of
+ * normalisations with tied weights in closed form. Low-rank pools keep small leaves, so that a fit
+ * can have many ranks.
  */
-function hasTiedClosedForm(stage: Stage): boolean {
+function gainsByLargeLeaves(stage: Stage): boolean {
+  if (stage.kind === "coupling") return true;
   if (stage.kind !== "gdn" || stage.structure === "low-rank") return false;
   return formOf(stage).form === "low-rank";
 }

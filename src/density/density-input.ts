@@ -3,7 +3,7 @@ import { GaussianizeError, expected } from "../errors.js";
 import type { GreyPixels } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { Field } from "../transforms/field.js";
-import type { Images, Samples } from "./density.js";
+import type { DensitySampleOptions, Images, Samples } from "./density.js";
 
 /** Returns the values of samples, count×N; a typed array is not copied. */
 export function valuesOf(x: Samples, dimension: number, name = "x"): FloatArray {
@@ -35,6 +35,16 @@ function requireNoImage(x: unknown, name: string): void {
     "invalid-argument",
     `Expected ${name} to be samples, since the model is one of patches, but received ${what}.`,
     { argument: name },
+  );
+}
+
+/** Returns the options of samples of patches, which have no size. */
+export function withoutSize(options: DensitySampleOptions): Omit<DensitySampleOptions, "size"> {
+  const { size, ...others } = options;
+  if (size === undefined) return others;
+  throw new GaussianizeError(
+    "invalid-argument",
+    "The option size is for models of whole images only.",
   );
 }
 

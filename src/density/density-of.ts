@@ -1,5 +1,5 @@
 /** Makes a density of a model of patches or of whole images. */
-import { GaussianizeError, checkFields, expected } from "../errors.js";
+import { checkFields, expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { requireChecked } from "../transforms/checked-transform.js";
@@ -7,22 +7,34 @@ import type { Unchecked } from "../transforms/checks.js";
 import type { AnyTransform } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import { type BatchOptions, checkRunner } from "./batch-passes.js";
-import { valuesOf } from "./density-input.js";
+import { valuesOf, withoutSize } from "./density-input.js";
 import type { Density, DensitySampleOptions, DensityVerifyOptions, Samples } from "./density.js";
 import { ImageDensity } from "./images/density-of-images.js";
 import { type Gaussianized, gaussianize, logProb, score } from "./induced-density.js";
-import { type AnyModel, type Model, type ModelAbout, isImageModel } from "./model-files/model.js";
+import type { AnyMixture } from "./mixtures/mixture.js";
+import { MixtureDensity } from "./mixtures/mixture-density.js";
+import {
+  type AnyModel,
+  type Model,
+  type ModelAbout,
+  isImageModel,
+  isMixtureModel,
+  notAMixture,
+} from "./model-files/model.js";
 import { type SynthesisOptions, type Synthesized, sample, synthesize } from "./synthesis.js";
 import { type Verification, verify } from "./verification/verify.js";
 
-/** A model or a transform; it is checked if it is a copy of the one that a constructor returned. */
+/**
+ * A model, a transform or a mixture; it is checked if it is a copy of the one that a constructor
+ * returned.
+ */
 export type DensityRecord =
-  | Unchecked<AnyTransform>
-  | { readonly transform: Unchecked<AnyTransform>; readonly about: ModelAbout };
+  | Unchecked<AnyTransform | AnyMixture>
+  | { readonly transform: Unchecked<AnyTransform | AnyMixture>; readonly about: ModelAbout };
 
 /**
- * Returns the density of a model or a transform. A function that opens a runner is called when the
- * density first computes.
+ * Returns the density of a model, a transform or a mixture. A function that opens a runner is
+ * called when the density first computes.
  *
  * @example
  * ```js
@@ -40,11 +52,17 @@ export function densityOf(
   if (typeof runner !== "function") checkRunner(runner, "the runner");
   const open = typeof runner === "function" ? runner : () => Promise.resolve(runner);
   const model = modelOf(given);
-  // Both classes check the kind of their input, so the type of a result follows from it.
-  const density = isImageModel(model)
-    ? new ImageDensity(model, open)
-    : new PatchDensity(model, open);
-  return density as unknown as Density;
+  // All classes check the kind of their input, so the type of a result follows from it.
+  return classOf(model, open) as unknown as Density;
+}
+
+function classOf(
+  model: AnyModel,
+  open: () => Promise<TaskRunner>,
+): ImageDensity | MixtureDensity | PatchDensity {
+  // A record that is not one of these fails in `requireChecked`.
+  if (isImageModel(model)) return new ImageDensity(model, open);
+  return isMixtureModel(model) ? new MixtureDensity(model, open) : new PatchDensity(model, open);
 }
 
 /** Returns a model whose transform is not checked yet. */
@@ -83,6 +101,10 @@ class PatchDensity {
     return (await score(await this.runner(), this.transform, values, options)).score;
   }
 
+  responsibilities(): Promise<never> {
+    return Promise.reject(notAMixture());
+  }
+
   async gaussianize(x: Samples, options?: BatchOptions): Promise<Gaussianized> {
     const values = valuesOf(x, this.dimension);
     return gaussianize(await this.runner(), this.transform, values, options);
@@ -94,13 +116,7 @@ class PatchDensity {
   }
 
   async sample(count: number, options: DensitySampleOptions = {}): Promise<FloatArray> {
-    const { seed = 1, size, ...others } = options;
-    if (size !== undefined) {
-      throw new GaussianizeError(
-        "invalid-argument",
-        "The option size is for models of whole images only.",
-      );
-    }
+    const { seed = 1, ...others } = withoutSize(options);
     return sample(await this.runner(), this.transform, count, seed, others);
   }
 

@@ -11,6 +11,7 @@ import type { Field, GridSize } from "../transforms/field.js";
 import type { BatchOptions } from "./batch-passes.js";
 import type { GaussianizedImage } from "./images/image-density.js";
 import type { Gaussianized } from "./induced-density.js";
+import type { MixtureVerification } from "./mixtures/verify-mixture.js";
 import type { AnyModel } from "./model-files/model.js";
 import type { SynthesisOptions, Synthesized } from "./synthesis.js";
 import type { ImageVerification } from "./verification/verify-image-cascade.js";
@@ -66,12 +67,25 @@ export interface Density {
   score(x: GreyPixels, options?: BatchOptions): Promise<GreyPixels>;
   score(x: Images, options?: BatchOptions): Promise<GreyPixels[]>;
 
-  /** Returns y = g(x; θ), which is normal if the model fits x, and log |det ∂y/∂x|. */
+  /**
+   * Returns the probability of each component of a mixture, given each sample: count × leaves.
+   * Nested mixtures are resolved, depth first; a symmetric mixture lists all components in the
+   * first of its eight poses, then all in the second, and so on. Rejects other models.
+   */
+  responsibilities(x: Samples, options?: BatchOptions): Promise<Float64Array>;
+
+  /**
+   * Returns y = g(x; θ), which is normal if the model fits x, and log |det ∂y/∂x|. Rejects
+   * mixtures.
+   */
   gaussianize(x: Samples, options?: BatchOptions): Promise<Gaussianized>;
   gaussianize(x: GreyPixels, options?: BatchOptions): Promise<GaussianizedImage>;
   gaussianize(x: Images, options?: BatchOptions): Promise<GaussianizedImage[]>;
 
-  /** Returns x with g(x; θ) = y. It does not throw if there is none: check for convergence. */
+  /**
+   * Returns x with g(x; θ) = y. It does not throw if there is none: check for convergence. Rejects
+   * mixtures.
+   */
   synthesize(y: Samples, options?: SynthesisOptions): Promise<Synthesized>;
   synthesize(y: Field, options?: SynthesisOptions): Promise<SynthesizedWhole>;
   synthesize(y: readonly Field[], options?: SynthesisOptions): Promise<SynthesizedWhole[]>;
@@ -87,7 +101,7 @@ export interface Density {
   verify(x?: Samples | GreyPixels | null, options?: DensityVerifyOptions): Promise<AnyVerification>;
 }
 
-export type AnyVerification = Verification | ImageVerification;
+export type AnyVerification = Verification | MixtureVerification | ImageVerification;
 
 type SampleRowsOptions = DensitySampleOptions & { readonly size?: never };
 type SampleImagesOptions = DensitySampleOptions & { readonly size: GridSize };

@@ -80,8 +80,38 @@ export async function logProb(
   x: FloatArray,
   options?: BatchOptions,
 ): Promise<Float64Array> {
-  const { energy, logDeterminant } = await gaussianizeBatch(runner, transform, x, false, options);
-  return energy.map((value, s) => logProbOf(value, logDeterminant[s], transform.dimension));
+  const tried = await trySamples(runner, transform, x, false, options);
+  rejectFailures(tried.transform, tried.batch);
+  return tried.logProb;
+}
+
+/** A pass whose samples may lack a density. */
+export interface TriedSamples {
+  readonly transform: Transform;
+  readonly batch: TransformTaskResult;
+  /** log p(x) of each sample; without meaning for a sample without a density. */
+  readonly logProb: Float64Array;
+}
+
+/** Computes log p(x), and −∇ log p(x) if requested; the caller handles samples without density. */
+export async function trySamples(
+  runner: TaskRunner,
+  given: Transform,
+  x: FloatArray,
+  wantsGradient: boolean,
+  options?: BatchOptions,
+): Promise<TriedSamples> {
+  checkCall(runner, options);
+  const transform = requireChecked(given);
+  const { dimension } = transform;
+  checkBatch(x, dimension);
+  const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
+  const batch = wantsGradient
+    ? await inputPass(runner, transform, x, null, options)
+    : await runBatch(runner, transform, { pass: "gaussianize", x, wantsY: false }, options);
+  const { energy, logDeterminant } = batch as Complete<"energy" | "logDeterminant">;
+  const logProb = energy.map((value, s) => logProbOf(value, logDeterminant[s] + ofAll, dimension));
+  return { transform, batch, logProb };
 }
 
 /** Returns ½‖y‖² and log |det ∂y/∂x| of each sample, and y if requested. */
@@ -129,17 +159,10 @@ export async function score(
   x: FloatArray,
   options?: BatchOptions,
 ): Promise<Scored> {
-  checkCall(runner, options);
-  const transform = requireChecked(given);
-  const { dimension } = transform;
-  checkBatch(x, dimension);
-  const { logDeterminant: ofAll } = requireCommonParts(runner.kernels, transform);
-  const found = await inputGradient(runner, transform, x, null, options);
-  const { energy, logDeterminant } = found;
-  return {
-    logProb: energy.map((value, s) => logProbOf(value, logDeterminant[s] + ofAll, dimension)),
-    score: found.xGradient.map((value) => -value),
-  };
+  const { transform, batch, logProb: found } = await trySamples(runner, given, x, true, options);
+  rejectFailures(transform, batch);
+  const { xGradient } = batch as Complete<"xGradient">;
+  return { logProb: found, score: xGradient.map((value) => -value) };
 }
 
 /**
@@ -153,11 +176,20 @@ export async function inputGradient(
   upstream: FloatArray | null,
   options?: BatchOptions,
 ): Promise<Complete<"energy" | "logDeterminant" | "xGradient">> {
-  const wanted = { wantsY: false, wantsInputGradient: true, wantsSums: false };
-  const request = { pass: "backpropagate", x, upstream, ...wanted } as const;
-  const batch = await runBatch(runner, transform, request, options);
+  const batch = await inputPass(runner, transform, x, upstream, options);
   rejectFailures(transform, batch);
   return batch as Complete<"energy" | "logDeterminant" | "xGradient">;
+}
+
+function inputPass(
+  runner: TaskRunner,
+  transform: Transform,
+  x: FloatArray,
+  upstream: FloatArray | null,
+  options?: BatchOptions,
+): Promise<TransformTaskResult> {
+  const wanted = { wantsY: false, wantsInputGradient: true, wantsSums: false };
+  return runBatch(runner, transform, { pass: "backpropagate", x, upstream, ...wanted }, options);
 }
 
 export interface Backpropagated extends Gaussianized {
@@ -261,12 +293,22 @@ export function finishGradients(
 }
 
 function rejectFailures(transform: Transform, batch: TransformTaskResult): void {
-  const { failedStage, failedComponent } = batch as Complete<"failedStage" | "failedComponent">;
+  const { failedStage } = batch as Complete<"failedStage">;
   const sample = failedStage.findIndex((stage) => stage >= 0);
   if (sample < 0) return;
+  const reason = failureOf(transform, batch, sample);
+  throw new GaussianizeError("no-density", `Sample ${sample} has no density${reason}.`);
+}
+
+/** Returns the place and the reason of the failure of a sample, after "has no density". */
+export function failureOf(
+  transform: Transform,
+  batch: Pick<TransformTaskResult, "failedStage" | "failedComponent">,
+  sample: number,
+): string {
+  const { failedStage, failedComponent } = batch as Complete<"failedStage" | "failedComponent">;
   const stages = stagesOf(transform);
   const stage = stages[failedStage[sample]];
   const place = stages.length === 1 ? "" : ` in stage ${failedStage[sample]} (${stage.kind})`;
-  const reason = kindOf(stage).failure(stage, failedComponent[sample]);
-  throw new GaussianizeError("no-density", `Sample ${sample} has no density${place}: ${reason}.`);
+  return `${place}: ${kindOf(stage).failure(stage, failedComponent[sample])}`;
 }

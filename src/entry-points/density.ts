@@ -6,6 +6,10 @@
  * @module gaussianize/density
  */
 export type { BatchOptions } from "../density/batch-passes.js";
+export type {
+  ComponentVerification,
+  MixtureVerification,
+} from "../density/mixtures/verify-mixture.js";
 export { betweenDraws } from "../density/between-draws.js";
 export { type DensityRecord, densityOf } from "../density/density-of.js";
 export type {
@@ -55,9 +59,11 @@ export type { GaussianizedImage, ImageOptions } from "../density/images/image-de
 export type {
   AnyModel,
   ImageModel,
+  MixtureModel,
   Model,
   ModelAbout,
   PatchAbout,
+  PatchModel,
 } from "../density/model-files/model.js";
 export type {
   ConvolutionVerification,

@@ -30,6 +30,7 @@ export {
   filtersOf,
 } from "../transforms/convolutions/filter-bank.js";
 export type { FrequencySample } from "../transforms/convolutions/frequencies.js";
+export { type Coupling, type CouplingInput, coupling } from "../transforms/coupling.js";
 export { type Field, type GridSize, fieldToImage, imageToField } from "../transforms/field.js";
 export { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
 export { type GdnStructure, gdnStructures, pooledWeights } from "../transforms/gdn-structures.js";

@@ -1,6 +1,6 @@
 /** The log-likelihood of patches of images under a model. */
 import { requireReading } from "../density/model-files/model-reading.js";
-import type { Model } from "../density/model-files/model.js";
+import type { PatchModel } from "../density/model-files/model.js";
 import { standardErrorOf, standardErrorOfMeans, weightedMean } from "../numbers/means.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { requireRoom } from "../patches/image-patches.js";
@@ -17,12 +17,13 @@ import {
 import { type ImageInTurn, type ImageSource, numberOf } from "./images-in-turn.js";
 import { type PatchChunk, gridCorners, patchChunks, randomCorners } from "./patch-chunks.js";
 import { hasCodes, logWidthsOf } from "./patch-code-widths.js";
+import { scorerOf } from "./mixture-scores.js";
 import { MomentAccumulator } from "./moments.js";
-import { PatchScorer, type PatchScores } from "./patch-scores.js";
+import type { PatchScores, Scorer } from "./patch-scores.js";
 
 export class PatchEvaluator {
   private readonly reading: ImageReading;
-  private readonly scorer: PatchScorer;
+  private readonly scorer: Scorer;
   private readonly shareOf: (index: number) => number;
   private readonly tallies: PatchTally[] = [];
   /** Number of patches of all images before this one. */
@@ -30,12 +31,12 @@ export class PatchEvaluator {
 
   constructor(
     runner: TaskRunner,
-    model: Model,
+    model: PatchModel,
     private readonly source: ImageSource,
     private readonly options: EvaluationOptions,
   ) {
     this.reading = requireReading(model);
-    this.scorer = new PatchScorer(runner, model);
+    this.scorer = scorerOf(runner, model);
     this.shareOf = sharesOfImages(numberOf(source), options);
   }
 

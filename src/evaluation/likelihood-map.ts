@@ -12,7 +12,7 @@ import { requireReading } from "../density/model-files/model-reading.js";
 import {
   type AnyModel,
   type ImageModel,
-  type Model,
+  type PatchModel,
   isImageModel,
 } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
@@ -24,7 +24,7 @@ import { patchDimension, patchesToSamples } from "../patches/patch-layout.js";
 import { checkFields } from "../transforms/checks.js";
 import { requireBlocks } from "../transforms/field.js";
 import { gridCorners, patchChunks } from "./patch-chunks.js";
-import { PatchScorer } from "./patch-scores.js";
+import { scorerOf } from "./mixture-scores.js";
 
 export interface LikelihoodMapOptions {
   /** Distance between patches in pixels, default half the side of a patch; not for whole images. */
@@ -100,7 +100,7 @@ async function mapOfBlocks(
 
 async function mapOfPatches(
   runner: TaskRunner,
-  model: Model,
+  model: PatchModel,
   image: GreyImage,
   options: LikelihoodMapOptions,
 ): Promise<LikelihoodMap> {
@@ -114,7 +114,7 @@ async function mapOfPatches(
   const columns = Math.floor((image.width - size) / stride) + 1;
   const natsPerDimension = new Float64Array(total);
   const dimension = patchDimension(layout);
-  const scorer = new PatchScorer(runner, model);
+  const scorer = scorerOf(runner, model);
   let at = 0;
   const corners = gridCorners(image, size, stride);
   for (const { patches } of patchChunks(image, size, corners, patchesAtOnce)) {

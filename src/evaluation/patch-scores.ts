@@ -22,8 +22,15 @@ export interface PatchScores {
   readonly negentropyDifference: Float64Array;
 }
 
-export class PatchScorer {
+/** Scores samples under a model of patches. */
+export interface Scorer {
   /** Number of preprocessing stages: ΔJ is relative to their output. */
+  readonly preprocessingStages: number;
+  /** Scores samples x, count×N; `onProgress` receives the number of samples done. */
+  score(x: FloatArray, options?: BatchOptions): Promise<PatchScores>;
+}
+
+export class PatchScorer implements Scorer {
   readonly preprocessingStages: number;
   private readonly dimension: number;
   private readonly preprocessing: Part;
@@ -40,7 +47,6 @@ export class PatchScorer {
     this.rest = new Part(runner, stages.slice(count), this.dimension);
   }
 
-  /** Scores samples x, count×N; `onProgress` receives the number of samples done. */
   async score(x: FloatArray, { signal, onProgress }: BatchOptions = {}): Promise<PatchScores> {
     const n = this.dimension;
     checkSamples(x, n);
@@ -76,7 +82,7 @@ interface Passed {
 }
 
 /** Consecutive stages of a model; an empty list is the identity. */
-class Part {
+export class Part {
   private readonly transform: Transform | null;
   /** The part of log |det| that is the same for all samples. */
   private readonly ofAll: number;
@@ -111,7 +117,8 @@ class Part {
   }
 }
 
-function halfSquares(x: FloatArray, n: number): Float64Array {
+/** Returns ½‖x‖² of each sample. */
+export function halfSquares(x: FloatArray, n: number): Float64Array {
   return Float64Array.from({ length: x.length / n }, (_, s) => {
     let sum = 0;
     for (let k = s * n; k < (s + 1) * n; k++) sum += x[k] * x[k];

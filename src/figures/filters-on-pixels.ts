@@ -1,4 +1,4 @@
-import { type AnyModel, isImageModel } from "../density/model-files/model.js";
+import { type AnyModel, isImageModel, isMixtureModel } from "../density/model-files/model.js";
 import { readingOf } from "../density/model-files/model-reading.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { filtersOnPatches } from "../patches/patch-layout.js";
@@ -17,7 +17,7 @@ export interface PixelFilters {
 /**
  * Returns the filters of the first layer of a model, the only ones that see pixels: the rows of H,
  * or the filters of the first convolution. Undefined if there are none, or if the model does not
- * define how its dimensions form a patch.
+ * define how its dimensions form a patch. Mixtures have no single first layer, and no filters here.
  */
 export function filtersOnPixels(model: AnyModel): PixelFilters | undefined {
   if (isImageModel(model)) {
@@ -26,6 +26,7 @@ export function filtersOnPixels(model: AnyModel): PixelFilters | undefined {
     const { width, height, filters } = filtersOf(first);
     return { count: first.maps, width, height, values: filters };
   }
+  if (isMixtureModel(model)) return undefined;
   const layout = readingOf(model)?.layout;
   const stage = stagesOf(model.transform).find((candidate) => "H" in candidate && candidate.H);
   if (!layout || !stage || !("H" in stage) || !stage.H) return undefined;

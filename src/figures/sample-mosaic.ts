@@ -2,7 +2,7 @@ import { readingOf } from "../density/model-files/model-reading.js";
 import {
   type AnyModel,
   type ImageModel,
-  type Model,
+  type PatchModel,
   isImageModel,
 } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
@@ -66,7 +66,7 @@ function wholeImages(values: FloatArray, { width, height }: Partial<ImageSize>):
   throw expected("size", "be the size of the images", undefined);
 }
 
-function patches(x: FloatArray, model: Model): Tiles {
+function patches(x: FloatArray, model: PatchModel): Tiles {
   const layout = readingOf(model)?.layout;
   const { dimension } = model.transform;
   if (!layout) throw expected("the model", "say how its dimensions form a square patch", dimension);

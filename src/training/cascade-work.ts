@@ -17,13 +17,11 @@ export interface CascadeSteps {
  * the large second convolution take ten times as long as those of the first stage.
  */
 export function cascadeWork({ geometry, steps, batch, greedy, restarts }: CascadeSteps) {
-  const phases = fitPhases(
-    geometry.stages,
-    steps,
-    geometry.stages > 1 ? greedy : 0,
+  const phases = fitPhases(geometry.stages, steps, {
+    greedy: geometry.stages > 1 ? greedy : 0,
     restarts,
-    true,
-  ).map((phase) => ({ ...phase, work: workOfStep(phase, geometry, batch) }));
+    startsNarrow: true,
+  }).map((phase) => ({ ...phase, work: workOfStep(phase, geometry, batch) }));
   return (done: number): number =>
     phases.reduce(
       (sum, { firstStep, steps: end, work }) =>

@@ -35,11 +35,13 @@ import type { BestSoFar } from "./validation.js";
 const fileKind = { format: checkpointFormat, version: "1" } as const;
 
 /** The part of a checkpoint without parameters and moments. */
-interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best"> {
+interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best" | "firstLayer"> {
   /** Number of stages; a greedy fit starts with the first stages of its stack. */
   readonly stages: number;
   readonly optimiser: Pick<OptimiserState, "name" | "steps">;
   readonly best: Omit<BestSoFar, "transform"> | null;
+  /** Number of stages of the first layer, if it is kept. */
+  readonly firstLayer?: number;
 }
 
 /**
@@ -59,8 +61,16 @@ interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best"
  * ```
  */
 export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = ""): Uint8Array {
-  const { transform, optimiser, gradientLength, step, damping, rejectedSteps, history } =
-    checkpoint;
+  const {
+    transform,
+    optimiser,
+    gradientLength,
+    step,
+    damping,
+    rejectedSteps,
+    history,
+    firstLayer,
+  } = checkpoint;
   const { name, steps, moments } = optimiser;
   const { transform: bestTransform, ...best } = checkpoint.best ?? { transform: null };
   const numbers = {
@@ -72,11 +82,13 @@ export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = 
     optimiser: { name, steps },
     history,
     best: bestTransform && best,
+    ...(firstLayer && { firstLayer: stagesOf(firstLayer).length }),
   };
   const tensors = [
     ...tensorsOf("parameters", arraysOf(parametersOf(transform))),
     ...moments.flatMap((groups, m) => tensorsOf(`moments.${m}`, groups)),
     ...(bestTransform ? tensorsOf("best", arraysOf(parametersOf(bestTransform))) : []),
+    ...(firstLayer ? tensorsOf("firstLayer", arraysOf(parametersOf(firstLayer))) : []),
   ];
   return encodeSafetensors(tensors, { ...fileKind, run, numbers: JSON.stringify(numbers) });
 }
@@ -158,25 +170,30 @@ function decode<T extends AnyTransform>(
   }
   const numbers = numbersIn(header);
   const tensors = locateTensors(header);
-  const { optimiser, best, stages, ...rest } = numbers;
+  const { optimiser, best, stages, firstLayer, ...rest } = numbers;
   const start = firstStages(whole, stages);
-  const groups = arraysOf(parametersOf(start));
-  const read = (part: string): FloatArray[] =>
-    groups.map((group, g) => storedValues(tensors, `${part}.${g}`, group.length));
-  const withArrays = (arrays: readonly FloatArray[]): T => {
+  const read = (part: string, like: T): FloatArray[] =>
+    arraysOf(parametersOf(like)).map((group, g) =>
+      storedValues(tensors, `${part}.${g}`, group.length),
+    );
+  const withArrays = (part: string, like = start): T => {
+    const arrays = read(part, like);
     let next = 0;
-    return mapParameters(start, () => arrays[next++]);
+    return mapParameters(like, () => arrays[next++]);
   };
-  const parameters = read("parameters");
+  const transform = withArrays("parameters");
   const { moments: places } = startOptimiser(optimiser.name, []);
   const moments = places.map((_, m) =>
-    read(`moments.${m}`).map((values) => Float64Array.from(values)),
+    read(`moments.${m}`, start).map((values) => Float64Array.from(values)),
   );
   return {
     ...rest,
-    transform: withArrays(parameters),
+    transform,
     optimiser: { ...optimiser, moments },
-    best: best && { ...best, transform: withArrays(read("best")) },
+    best: best && { ...best, transform: withArrays("best") },
+    ...(firstLayer !== undefined && {
+      firstLayer: withArrays("firstLayer", firstStages(whole, firstLayer)),
+    }),
   };
 }
 

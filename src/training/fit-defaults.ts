@@ -1,7 +1,14 @@
 /** Default steps, batch and learning rate of a fit, which depend on the model. */
+import { patchDimension } from "../patches/patch-layout.js";
 import { largestRank } from "../transforms/gdn-structures.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
-import { type CascadeGeometry, cropShapeOf, cropsFor } from "./cascade-geometry.js";
+import {
+  type CascadeGeometry,
+  cascadeGeometry,
+  cropShapeOf,
+  cropsFor,
+} from "./cascade-geometry.js";
+import type { Decided } from "./fit-option.js";
 
 export interface FitDefaults {
   readonly steps: number;
@@ -46,8 +53,22 @@ export function imageFitDefaults({ stride }: Pick<CascadeGeometry, "stride">): F
   return { steps: 2000, batch: 512, learningRate: 0.01 };
 }
 
+/** Returns the sizes of a fit with these options. */
+export function sizesFor(decided: Decided): FitDefaults {
+  const { cascade, model = "gdn", patch: size = 8, removeMean = false } = decided;
+  if (cascade !== undefined) return imageFitDefaults(cascadeGeometry(cascade));
+  const dimension = patchDimension({ size, removeMean });
+  return fitDefaults(model, dimension, decided.poolRank, decided.layers);
+}
+
 /** Fraction of the steps that train the stages of a cascade one by one (docs/decisions.md). */
 export const defaultGreedy = 0.4;
+
+/** Returns the default `greedy`; undefined for a single layer or stage. */
+export function greedyFor({ cascade, stages = 2, layers = 1 }: Decided): number | undefined {
+  if (cascade !== undefined) return stages > 1 ? defaultGreedy : undefined;
+  return layers > 1 ? 0 : undefined;
+}
 
 /** Returns the largest useful rank of pools: beyond the dimension, a full γ is no larger. */
 export function largestPoolRank(dimension: number): number {

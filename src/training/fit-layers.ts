@@ -17,6 +17,8 @@
  * With convolutions, the first half of each of the phases 2 … L trains only the middle tap, which
  * is many times faster: the other taps are 0 then.
  *
+ * A fit may instead train the first layer `alone` for a part of the steps, and then all layers.
+ *
  * Each phase has its own warm-up and decay of the learning rate. docs/decisions.md says what a
  * greedy start gains.
  *
@@ -29,6 +31,7 @@ import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { affine } from "../transforms/affine.js";
 import { cascade, stagesOf, withStages } from "../transforms/cascade.js";
+import { startingCoupling } from "../transforms/coupling-start.js";
 import { startingGdn } from "../transforms/gdn-start.js";
 import type { Gdn } from "../transforms/gdn.js";
 import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
@@ -36,6 +39,21 @@ import type { Transform } from "../transforms/transform.js";
 import type { Fit, FitCheckpoint, FitObjective, FitOptions } from "./fit-records.js";
 import { fitTransform, startingCheckpoint } from "./fit-transform.js";
 import { validationInterval } from "./validation.js";
+
+/** How the steps of a fit are divided among the layers. */
+export interface LayerSchedule {
+  /** Fraction of the steps that train the layers one after the other; default 0. */
+  readonly greedy?: number | undefined;
+  /**
+   * Fraction of the steps that train the first layer alone, before all layers; default 0. Later
+   * objectives are given its result.
+   */
+  readonly alone?: number | undefined;
+  /** Steps at which the fit ended before it was extended; default none. */
+  readonly restarts?: readonly number[] | undefined;
+  /** Whether a phase of one layer after others begins with its middle tap; default false. */
+  readonly startsNarrow?: boolean | undefined;
+}
 
 /** Steps that train the same parameters. */
 export interface FitPhase {
@@ -64,17 +82,26 @@ export function checkRestarts(restarts: readonly number[], steps: number): void 
 export function fitPhases(
   layers: number,
   steps: number,
-  greedy = 0,
-  restarts: readonly number[] = [],
-  startsNarrow = false,
+  { greedy = 0, alone = 0, restarts = [], startsNarrow = false }: LayerSchedule = {},
 ): readonly FitPhase[] {
-  const whole = phasesBefore(layers, restarts[0] ?? steps, greedy);
+  const end = restarts[0] ?? steps;
+  const whole =
+    alone > 0 && layers > 1 ? firstThenAll(layers, end, alone) : phasesBefore(layers, end, greedy);
   const first = startsNarrow ? whole.flatMap(narrowFirst) : whole;
   const extensions = restarts.map((firstStep, k): FitPhase => {
     const end = restarts[k + 1] ?? steps;
     return { layers, isGreedy: false, firstStep, steps: end, isExtension: true };
   });
   return [...first, ...extensions];
+}
+
+function firstThenAll(layers: number, steps: number, alone: number): readonly FitPhase[] {
+  const end = Math.floor(alone * steps);
+  const phases = [
+    { layers: 1, isGreedy: true, firstStep: 0, steps: end },
+    { layers, isGreedy: false, firstStep: end, steps },
+  ];
+  return phases.filter((phase) => phase.steps > phase.firstStep);
 }
 
 /** Divides the phase of a single layer that follows others. */
@@ -103,8 +130,12 @@ function phasesBefore(layers: number, steps: number, greedy: number): readonly F
   return [...alone, joint].filter((phase) => phase.steps > phase.firstStep);
 }
 
-/** Returns the first layer, followed by layers of its structure that are nearly the identity. */
-export function startingLayers(first: Gdn, layers: number): Transform {
+/**
+ * Returns the first layer, followed by layers of its structure that are nearly the identity. With
+ * `couplings` hidden units, two couplings precede each of them: each half of the components is
+ * changed by the other half once.
+ */
+export function startingLayers(first: Gdn, layers: number, couplings = 0): Transform {
   if (layers === 1) return first;
   const { structure, dimension, partition, rank } = first;
   const H = new Float32Array(dimension * dimension);
@@ -122,15 +153,19 @@ export function startingLayers(first: Gdn, layers: number): Transform {
     ...(partition && { partition }),
     ...(rank !== undefined && { rank }),
   });
-  return cascade([first, ...Array.from({ length: layers - 1 }, () => [shift, next]).flat()]);
+  const halves = couplings > 0 ? (["even", "odd"] as const) : [];
+  const later = Array.from({ length: layers - 1 }, (_, k) => {
+    const pair = halves.map((given) =>
+      startingCoupling({ dimension, hidden: couplings, given }, k),
+    );
+    return [shift, ...pair, next];
+  });
+  return cascade([first, ...later.flat()]);
 }
-
-const stagesPerLayer = 2;
 
 /** Returns the number of stages up to the end of each layer of a stack. */
 function layerEnds(stack: AnyTransform): readonly number[] {
-  const layers = (stagesOf(stack).length + 1) / stagesPerLayer;
-  return Array.from({ length: layers }, (_, k) => stagesPerLayer * k + 1);
+  return stagesOf(stack).flatMap(({ kind }, k) => (kind === "gdn" ? [k + 1] : []));
 }
 
 /** Steps of a phase, and the number of first stages that it does not train. */
@@ -139,20 +174,15 @@ export type ObjectivePhase = Pick<FitPhase, "firstStep" | "steps" | "isNarrow"> 
 };
 
 /** Options of fitTransform; `patience` counts only if there is a single phase. */
-export interface LayerFitOptions<T extends AnyTransform = Transform> extends Omit<
-  FitOptions<T>,
-  "firstStep" | "fixedStages" | "objective"
-> {
-  /** Fraction of the steps that train the layers one after the other; default 0. */
-  readonly greedy?: number;
-  /** Steps at which the fit ended before it was extended; default none. */
-  readonly restarts?: readonly number[];
-  /** Whether a phase of one layer after others begins with its middle tap; default false. */
-  readonly startsNarrow?: boolean;
+export interface LayerFitOptions<T extends AnyTransform = Transform>
+  extends Omit<FitOptions<T>, "firstStep" | "fixedStages" | "objective">, LayerSchedule {
   /** Number of stages up to the end of each layer; default: those of a stack. */
   readonly ends?: readonly number[];
-  /** Returns the objective of a phase; default: the likelihood of samples. */
-  readonly objectiveFor?: (phase: ObjectivePhase) => FitObjective<T>;
+  /**
+   * Returns the objective of a phase; default: the likelihood of samples. `firstLayer` is the
+   * result of the phase that trained it alone; null before, and in extensions.
+   */
+  readonly objectiveFor?: (phase: ObjectivePhase, firstLayer: T | null) => FitObjective<T>;
 }
 
 /** Fits layers, from the stack of `startingLayers` or from the checkpoint of an earlier fit. */
@@ -160,27 +190,32 @@ export async function fitLayers<T extends AnyTransform>(
   runner: TaskRunner,
   start: T,
   resumed: FitCheckpoint<T> | null,
-  { greedy = 0, restarts = [], ends = layerEnds(start), ...others }: LayerFitOptions<T>,
+  { ends = layerEnds(start), ...others }: LayerFitOptions<T>,
 ): Promise<Fit<T>> {
-  const { objectiveFor, startsNarrow, ...options } = others;
+  const { objectiveFor, greedy, alone = 0, restarts = [], startsNarrow, ...options } = others;
   checkRestarts(restarts, options.steps);
+  const schedule = { greedy, alone, restarts, startsNarrow };
   // A checkpoint is at least one step into its phase.
-  const phases = fitPhases(ends.length, options.steps, greedy, restarts, startsNarrow).filter(
+  const phases = fitPhases(ends.length, options.steps, schedule).filter(
     ({ steps }) => resumed === null || resumed.step <= steps,
   );
   let checkpoint = resumed;
+  let firstLayer = resumed?.firstLayer ?? null;
   let fit: Fit<T> | undefined;
   for (const phase of phases) {
     const fixed = phase.isGreedy && phase.layers > 1 ? ends[phase.layers - 2] : 0;
+    // An extension begins with a stack that is better than its first layer was.
+    const guide = phase.isExtension ? null : firstLayer;
     const ofPhase = {
       ...phaseOptions(phase, options),
       ...(objectiveFor
-        ? { objective: objectiveFor({ ...phase, fixedStages: fixed }) }
+        ? { objective: objectiveFor({ ...phase, fixedStages: fixed }, guide) }
         : { fixedStages: fixed }),
     };
     checkpoint ??= checkpointAfter(fit, start, ends[phase.layers - 1], ofPhase);
-    fit = await fitTransform(runner, checkpoint, ofPhase);
+    fit = await fitTransform(runner, { ...checkpoint, firstLayer }, ofPhase);
     checkpoint = null;
+    if (alone > 0 && phase.isGreedy) firstLayer = fit.transform;
   }
   if (!fit) throw expected("steps", "be at least those of the checkpoint", options.steps);
   return fit;

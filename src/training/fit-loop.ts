@@ -79,6 +79,7 @@ export class FitLoop<T extends AnyTransform> {
   private readonly history: FitHistory[number][];
   private readonly keeper: CheckpointKeeper<T>;
   private readonly runner: TaskRunner;
+  private readonly firstLayer: T | null;
 
   constructor(
     runner: TaskRunner,
@@ -88,7 +89,7 @@ export class FitLoop<T extends AnyTransform> {
     const { abandonment } = options;
     this.runner = abandonment ? runnerUntil(abandonment, runner) : runner;
     const { transform, optimiser, gradientLength } = checkpoint;
-    const { step, damping, rejectedSteps, history, best } = checkpoint;
+    const { step, damping, rejectedSteps, history, best, firstLayer = null } = checkpoint;
     this.stepTaker = new StepTaker(rulesOf(runner, transform, options));
     this.team = new FitTeam(options.ranked, options.signal);
     this.validation = options.validation
@@ -100,6 +101,7 @@ export class FitLoop<T extends AnyTransform> {
     this.damping = damping;
     this.rejectedSteps = rejectedSteps;
     this.history = [...history];
+    this.firstLayer = firstLayer;
   }
 
   async run(): Promise<void> {
@@ -187,9 +189,17 @@ export class FitLoop<T extends AnyTransform> {
   }
 
   checkpoint(): FitCheckpoint<T> {
-    const { step, current, damping, rejectedSteps, history, validation } = this;
+    const { step, current, damping, rejectedSteps, history, validation, firstLayer } = this;
     const best = validation?.best ?? null;
-    return { ...current, step, damping, rejectedSteps, history: [...history], best };
+    return {
+      ...current,
+      step,
+      damping,
+      rejectedSteps,
+      history: [...history],
+      best,
+      ...(firstLayer && { firstLayer }),
+    };
   }
 
   /** Rolls the last step back if its result is unsound; returns whether it did. */

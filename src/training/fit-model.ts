@@ -2,7 +2,8 @@
  * Fits a density of patches to images: preprocessing (paper §6.3), whitening, and descent of the
  * negentropy (eq. 3).
  */
-import type { Model } from "../density/model-files/model.js";
+import { symmetricMixture } from "../density/mixtures/mixture.js";
+import type { Model, PatchModel } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
@@ -18,6 +19,7 @@ import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
 import { ratesOfLargePools } from "./group-rates.js";
+import { aloneShare, symmetricMeasure, symmetricObjective } from "./symmetric-fit.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -28,18 +30,26 @@ import { checkOptions, namesExceptFor, withDefaults } from "./settle-options.js"
 
 /** Options of {@link fitModel}; steps, batch and learningRate default by patch size and model. */
 export interface ModelFitOptions
-  extends CommonFitOptions<Transform, Model>, Omit<PatchOptions, "seed" | "model"> {
+  extends CommonFitOptions<Transform, PatchModel>, Omit<PatchOptions, "seed" | "model"> {
   readonly model: ModelName;
   readonly reading: ImageReading;
 }
 
-export type ModelFit = FittedModel<Transform, Model>;
+/** A fitted density of patches; a mixture if the fit was symmetric. */
+export type ModelFit<M extends PatchModel = PatchModel> = FittedModel<Transform, M>;
 
 type PatchOptions = OptionsExceptFor<"cascades">;
 
 const patchOptions = namesExceptFor("cascades").filter((name) => name !== "seed");
 const optionFields = [...surroundingFields, ...patchOptions, "reading"] as const;
-const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
+const subjectNames = [
+  "layers",
+  "couplings",
+  "symmetric",
+  "certified",
+  "subspace",
+  "poolRank",
+] as const;
 
 /**
  * Fits a density of patches to images. The model records how to read images (`about.patch`,
@@ -59,6 +69,11 @@ const subjectNames = ["layers", "certified", "subspace", "poolRank"] as const;
  * console.log(model.about.name); // GDN
  * ```
  */
+export function fitModel(
+  runner: TaskRunner,
+  options: ModelFitOptions & { readonly symmetric?: false | undefined },
+): Promise<ModelFit<Model>>;
+export function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit>;
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
   checkOptions(options, patchOptions);
@@ -69,15 +84,25 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   return fitToImages(runner, { options, settings, subject: patchSubject(options) });
 }
 
-function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
+function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> {
   const { model, reading, greedy = 0, gradient = "auto", seed = 1 } = options;
   const dimension = patchDimension(reading.layout);
-  const { layers, ...own } = withDefaults(options, subjectNames, options);
+  const { layers, couplings, symmetric, ...own } = withDefaults(options, subjectNames, options);
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
+  if (symmetric && greedy > 0) throw expected("greedy", "be 0 for a symmetric fit", greedy);
+  if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
+  if (symmetric && options.ranks) {
+    throw expected("ranks", "be omitted for a symmetric fit", `${options.ranks.size} ranks`);
+  }
+  if (options.finished && (options.finished.transform.kind === "symmetric-mixture") !== symmetric) {
+    const rule = symmetric ? "be a symmetric mixture" : "be a model of one transform";
+    throw expected("finished", `${rule}, as its fit`, options.finished.transform.kind);
+  }
   const start = startOf(model, dimension, own);
-  const { size: patch, removeMean } = reading.layout;
+  const { layout } = reading;
+  const { size: patch, removeMean } = layout;
   const decided = { model, poolRank: own.poolRank, patch, removeMean };
   const probes = probeSchedule(gradient, decided, seed);
   // Found for Adam, whose moves do not depend on the length of a gradient.
@@ -87,17 +112,31 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   return {
     reading,
     dimension,
-    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers),
+    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers, couplings),
     layers: () => ({
       greedy,
       certified: own.certified,
-      ...(probes && { probes }),
       ...(groupRates && { groupRates }),
+      ...(symmetric
+        ? {
+            ...(layers > 1 && { alone: aloneShare }),
+            objectiveFor: (phase, firstLayer) =>
+              symmetricObjective({ layout, seed, probes: probes ?? undefined }, phase, firstLayer),
+          }
+        : probes && { probes }),
     }),
-    modelOf: (stage, fitted, about) => ({ transform: cascade([stage, fitted]), about }),
-    nameOf: (fitted) => nameOf(model, own.poolRank, fitted),
+    ...(symmetric && { measure: symmetricMeasure(layout) }),
+    modelOf: (stage, fitted, about) => {
+      const density = cascade([stage, fitted]);
+      if (!symmetric) return { transform: density, about };
+      const { size: side } = layout;
+      return { transform: symmetricMixture({ side, removeMean, density }), about };
+    },
+    nameOf: (fitted) => nameOf(model, { ...own, symmetric }, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
+      ...(couplings > 0 && { couplings }),
+      ...(symmetric && { symmetric }),
       ...(probes && { gradient }),
       ...(groupRates && { groupRates: { ...groupRates } }),
     },
@@ -105,11 +144,20 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, Model> {
   };
 }
 
-/** Counts the layers of the transform: a greedy fit starts with fewer than requested. */
-function nameOf(model: ModelName, poolRank: number, transform: Transform): string {
-  const title = poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title;
-  const count = stagesOf(transform).filter(({ kind }) => kind === "gdn").length;
-  return count === 1 ? title : `${title}, ${count} layers`;
+/** Counts the layers of the transform: some fits start with fewer than requested. */
+function nameOf(
+  model: ModelName,
+  { poolRank, symmetric }: { readonly poolRank: number; readonly symmetric: boolean },
+  transform: Transform,
+): string {
+  const kinds = stagesOf(transform).map(({ kind }) => kind);
+  const layers = kinds.filter((kind) => kind === "gdn").length;
+  return [
+    poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title,
+    ...(layers > 1 ? [`${layers} layers`] : []),
+    ...(kinds.includes("coupling") ? ["with couplings"] : []),
+    ...(symmetric ? ["symmetric"] : []),
+  ].join(", ");
 }
 
 function startOf(

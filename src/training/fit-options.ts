@@ -6,7 +6,6 @@
  */
 import type { Luminance } from "../images/luminance.js";
 import { type ProtocolName, protocolOf, protocols } from "../patches/image-reading.js";
-import { patchDimension } from "../patches/patch-layout.js";
 import { largestRank } from "../transforms/gdn-structures.js";
 import { modelNames, namedModel } from "../transforms/model-names.js";
 import {
@@ -15,13 +14,7 @@ import {
   cascadePresetNames,
   secondNormalizations,
 } from "./cascade-geometry.js";
-import {
-  type FitDefaults,
-  defaultGreedy,
-  fitDefaults,
-  imageFitDefaults,
-  locationsOfStep,
-} from "./fit-defaults.js";
+import { greedyFor, locationsOfStep, sizesFor } from "./fit-defaults.js";
 import {
   type Decided,
   type FitOption,
@@ -76,6 +69,25 @@ export const fitOptions = {
     group: "model",
     help: `layers on top of each other, fitted together; 1 to ${mostLayers}`,
     form: { label: "Layers", most: 4 },
+  }),
+  couplings: option({
+    flag: "--couplings <n>",
+    values: whole(0, 1024),
+    default: 0,
+    absent: 0,
+    for: "patches",
+    group: "model",
+    help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
+  }),
+  symmetric: option({
+    flag: "--symmetric",
+    values: truth,
+    default: false,
+    absent: false,
+    for: "patches",
+    group: "model",
+    help: "fit a mixture over the 8 rotations and mirror images of a patch",
+    form: { label: "Mixture over 8 poses" },
   }),
   cascade: option({
     flag: "--cascade <preset>",
@@ -368,18 +380,6 @@ export type FormState = {
   readonly [Name in FitOptionName as FormName<Name>]: ValueOf<Options[Name]> | undefined;
 };
 
-function greedyFor({ cascade, stages = 2, layers = 1 }: Decided): number | undefined {
-  if (cascade !== undefined) return stages > 1 ? defaultGreedy : undefined;
-  return layers > 1 ? 0 : undefined;
-}
-
 function geometryFor(cascade: CascadePreset, stages = 2) {
   return cascadeGeometry(cascade, { stages: stages as 1 | 2 });
-}
-
-function sizesFor(decided: Decided): FitDefaults {
-  const { cascade, model = "gdn", patch: size = 8, removeMean = false } = decided;
-  if (cascade !== undefined) return imageFitDefaults(cascadeGeometry(cascade));
-  const dimension = patchDimension({ size, removeMean });
-  return fitDefaults(model, dimension, decided.poolRank, decided.layers);
 }

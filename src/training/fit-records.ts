@@ -59,7 +59,7 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
   readonly probes?: { readonly seed: number; readonly share: number } | undefined;
   /** Largest learning rate of H and of middle taps; outer taps have less. Default 0.012. */
   readonly learningRate?: number;
-  /** Learning rates of the other groups, relative to that of H. Default ½ for each. */
+  /** Learning rates of the other groups, relative to that of H. Default ½; ⅒ for couplings. */
   readonly groupRates?: GroupRates | undefined;
   /** Default "adam". */
   readonly optimiser?: OptimiserName;
@@ -99,6 +99,8 @@ export interface FitCheckpoint<T extends AnyTransform = Transform> extends FitSt
   readonly history: FitHistory;
   /** Best validation so far; null before the first. */
   readonly best: BestSoFar<T> | null;
+  /** Result of the phase that trained the first layer alone, if later phases need it. */
+  readonly firstLayer?: T | null;
 }
 
 /** About a hundred records of a fit, at equal distances. */

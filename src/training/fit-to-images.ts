@@ -3,6 +3,8 @@
  * patches and of whole images differ only in their {@link Subject}.
  */
 import { logTwoPi } from "../density/induced-density.js";
+import { transformsOf } from "../density/mixtures/leaves.js";
+import { isMixture } from "../density/mixtures/mixture.js";
 import type { AnyModel } from "../density/model-files/model.js";
 import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
 import { expected } from "../errors.js";
@@ -10,7 +12,7 @@ import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { aboutReading } from "../patches/image-reading.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
 import type { Transform } from "../transforms/transform.js";
 import type { FitDefaults } from "./fit-defaults.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
@@ -101,13 +103,19 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
   const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(settings.steps - 1));
   const { finished } = options;
   return judgeFit(fit, {
-    start: finished ? withStages(start, stagesOf(finished.transform).slice(1)) : start,
+    start: finished ? withStages(start, fittedStagesOf(finished)) : start,
     isExtension: finished !== undefined,
     dimension: subject.dimension,
     isHeldOut: validation !== null,
     isLost,
     parts: comparisons(runner, subject, x, validation === null),
   });
+}
+
+/** Returns the stages of a model after its preprocessing; those of the density of all poses. */
+function fittedStagesOf({ transform }: AnyModel): readonly ImageStage[] {
+  const whole = isMixture(transform) ? transformsOf(transform)[0].transform : transform;
+  return stagesOf(whole).slice(1);
 }
 
 /** Samples of the first comparison; all are compared if it is not clear. */

@@ -1,8 +1,12 @@
 /** Learning rates of parameter groups. */
 import { expected } from "../errors.js";
+import { isCouplingGroup } from "../transforms/coupling.js";
 import { isLinearGroup } from "./whitened-coordinates.js";
 
-/** Rates relative to that of H and of the weights of convolutions; ½ for groups not named here. */
+/**
+ * Rates relative to that of H and of the weights of convolutions. Groups not named here have ⅒ in
+ * couplings and ½ elsewhere.
+ */
 export type GroupRates = Readonly<Record<string, number>>;
 
 /** Rates for a full γ of large patches, found by trial (docs/decisions.md). */
@@ -22,5 +26,7 @@ export function checkGroupRates(rates: GroupRates, names: readonly string[]): vo
 
 /** Returns the rate of a group, relative to that of H. */
 export function relativeRate(rates: GroupRates, name: string): number {
-  return isLinearGroup(name) ? 1 : (rates[name] ?? 1 / 2);
+  if (isLinearGroup(name)) return 1;
+  const usual = isCouplingGroup(name) ? 1 / 10 : 1 / 2;
+  return rates[name] ?? usual;
 }

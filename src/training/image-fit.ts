@@ -161,6 +161,7 @@ export interface Subject<T extends AnyTransform, M extends AnyModel> {
 
 type OwnLayerOption =
   | "greedy"
+  | "alone"
   | "startsNarrow"
   | "groupRates"
   | "ends"

@@ -84,6 +84,7 @@ const projections: {
   linear: unbounded,
   affine: projectAffine,
   pointwise: projectPointwise,
+  coupling: unbounded,
   convolution: unbounded,
 };
 

@@ -20,6 +20,7 @@ import {
   type StageInversionResults,
   type StageOperator,
   describedByDimension,
+  firstInfinite,
   markSolved,
   overflowIn,
   unreadResults,
@@ -141,12 +142,6 @@ class AffineOperator implements StageOperator<Affine> {
     for (let k = 0; k < count * n; k++) results.x[k] = (y[k] - shift[k % n]) / scale[k % n];
     markSolved(count, results);
   }
-}
-
-function firstInfinite(values: FloatArray, from: number): number {
-  let i = 0;
-  while (Number.isFinite(values[from + i])) i++;
-  return i;
 }
 
 export const affineKind: SampleStageKind<Affine> = {

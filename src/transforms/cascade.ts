@@ -37,11 +37,16 @@ interface OfStages {
   readonly stages: readonly ImageStage[];
 }
 
-/** Returns the stages of a cascade; a single transform is its only stage. */
+/** A mixture of densities (density/mixtures), which a model may have in place of a transform. */
+export type WithoutStages = { readonly kind: "mixture" } | { readonly kind: "symmetric-mixture" };
+
+/** Returns the stages of a cascade; a single transform is its only stage. Rejects mixtures. */
 export function stagesOf(transform: Transform): readonly Stage[];
-export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[];
-export function stagesOf(transform: ImageStage | OfStages): readonly ImageStage[] {
-  return "stages" in transform ? transform.stages : [transform];
+export function stagesOf(transform: ImageStage | OfStages | WithoutStages): readonly ImageStage[];
+export function stagesOf(transform: ImageStage | OfStages | WithoutStages): readonly ImageStage[] {
+  if ("stages" in transform) return transform.stages;
+  if (transform.kind !== "mixture" && transform.kind !== "symmetric-mixture") return [transform];
+  throw expected("the transform", "have stages of its own", "a mixture");
 }
 
 /** Returns a transform of the same kind with other stages, unchecked. */

@@ -1,7 +1,7 @@
 /** Parameters of any transform as named arrays, for optimisers and files. */
 import type { FloatArray } from "../kernels/kernels.js";
 import { hashBits } from "../random/hash.js";
-import { stagesOf } from "./cascade.js";
+import { type WithoutStages, stagesOf } from "./cascade.js";
 import type { AnyTransform } from "./image-cascade.js";
 import { kindOf } from "./stage-kinds.js";
 import type { ImageStage, ParameterGroups } from "./transform.js";
@@ -16,8 +16,8 @@ export function stageParameters(stage: ImageStage): ParameterGroups {
   return Object.fromEntries(present);
 }
 
-/** Returns the parameters of each stage; a single transform is one stage. */
-export function parametersOf(transform: AnyTransform): readonly ParameterGroups[] {
+/** Returns the parameters of each stage; a single transform is one stage. Rejects mixtures. */
+export function parametersOf(transform: AnyTransform | WithoutStages): readonly ParameterGroups[] {
   return stagesOf(transform).map(stageParameters);
 }
 

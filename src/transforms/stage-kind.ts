@@ -162,6 +162,13 @@ export function overflowIn(_: SampleStage, component: number): string {
   return `component ${component} overflows in Float32`;
 }
 
+/** Returns the index, counted from `from`, of the first value that is not finite. */
+export function firstInfinite(values: FloatArray, from: number): number {
+  let i = 0;
+  while (Number.isFinite(values[from + i])) i++;
+  return i;
+}
+
 /** Results for a pass of which only y is used. */
 export function unreadResults(count: number, y: FloatArray): SampleResults {
   const [unread, failedPivot] = [new Float64Array(count), new Int32Array(count)];

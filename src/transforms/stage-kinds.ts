@@ -3,6 +3,7 @@ import type { Kernels } from "../kernels/kernels.js";
 import { affineKind } from "./affine.js";
 import { convolutionKind } from "./convolution.js";
 import { linearKind } from "./linear.js";
+import { couplingKind } from "./operators/coupling-operator.js";
 import { gdnKind } from "./operators/gdn-operator.js";
 import { pointwiseKind } from "./pointwise.js";
 import type {
@@ -19,6 +20,7 @@ export const stageKinds = [
   linearKind,
   affineKind,
   pointwiseKind,
+  couplingKind,
   convolutionKind,
 ] as const;
 

@@ -21,3 +21,30 @@ test.each([
   });
   await expect(access(output)).rejects.toThrow();
 });
+
+test.each([
+  [["--couplings", "8"], "--couplings is for several --layers; received --layers 1."],
+  [
+    ["--couplings", "-1", "--layers", "2"],
+    `--couplings must be a whole number from 0 to 1024, in digits; received "-1".`,
+  ],
+  [
+    ["--couplings", "8", "--cascade", "small"],
+    "--couplings is for patches; --cascade small fits whole images.",
+  ],
+  [
+    ["--symmetric", "--cascade", "small"],
+    "--symmetric is for patches; --cascade small fits whole images.",
+  ],
+  [
+    ["--symmetric", "--distributed", "mpi"],
+    "--symmetric is for one process; received --distributed mpi.",
+  ],
+])("rejects %j", async (options, sentence) => {
+  const output = join(await temporaryFolder("fit-consistency"), "run");
+  expect(await runCommand("fit", "--embedded", ...options, "-o", output)).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: `gaussianize fit: ${sentence} See "gaussianize fit --help".\n`,
+  });
+});

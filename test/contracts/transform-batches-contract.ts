@@ -94,7 +94,13 @@ export function describeTransformBatches(cases: readonly TransformCase[]): void 
 }
 
 /** Changes parameters within their bounds, in every kind of transform. */
-const factors: Readonly<Record<string, number>> = { H: 1.25, beta: 1.5, scale: 0.75, rate: 1.25 };
+const factors: Readonly<Record<string, number>> = {
+  H: 1.25,
+  beta: 1.5,
+  scale: 0.75,
+  rate: 1.25,
+  hiddenWeights: 1.5,
+};
 
 /** Returns all results of each sample, both ways. */
 async function everySample(

@@ -22,6 +22,7 @@ import { referenceRunner } from "../support/inline-runners.js";
 import { randomLayer } from "../support/models.js";
 import { pythonWithNumpy, readNpz } from "../support/python.js";
 import { seed } from "../support/seed.js";
+import { couplingCase } from "../support/transform-cases.js";
 
 const python = pythonWithNumpy();
 if (python === undefined) {
@@ -37,6 +38,7 @@ const ofPatches = (n: number) =>
   cascade([
     pointwise({ dimension: n, ...curve }),
     affine({ dimension: n, scale: new Float32Array(n).fill(-2) }),
+    couplingCase("Python", { dimension: n, hidden: 6, given: "odd" }).transform,
     randomLayer(random, "general", { n }),
     randomLayer(random, "low-rank", { n }),
   ]);

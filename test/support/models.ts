@@ -5,6 +5,7 @@ import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
 import { cascade } from "../../src/transforms/cascade.js";
+import { coupling, couplingGroups, couplingLengths } from "../../src/transforms/coupling.js";
 import { convolution } from "../../src/transforms/convolution.js";
 import { gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import {
@@ -106,7 +107,14 @@ export function everyModel(): readonly (readonly [name: string, model: Model])[]
     const layers = gdnStructures.flatMap((structure) =>
       [true, false].map((withH) => randomLayer(random, structure, { n, precision, withH })),
     );
-    const stages = [...others, ...layers];
+    const shape = { dimension: n, hidden: 4, given: "odd" } as const;
+    const lengths = couplingLengths(shape);
+    const groups = couplingGroups.map((name) => [name, values(lengths[name], -0.5)] as const);
+    const network = Object.fromEntries(groups) as Record<
+      (typeof couplingGroups)[number],
+      FloatArray
+    >;
+    const stages = [...others, ...layers, coupling({ ...shape, ...network })];
     const nameOf = (stage: Stage): string =>
       stage.kind === "gdn" ? `${stage.structure}${stage.H ? " with H" : ""}` : stage.kind;
     return [

@@ -2,6 +2,7 @@
 import type { FloatArray } from "../../src/kernels/kernels.js";
 import { type RandomStream, createRandom } from "../../src/random/random-stream.js";
 import { affine } from "../../src/transforms/affine.js";
+import { type Half, coupling, couplingLengths } from "../../src/transforms/coupling.js";
 import { type UntypedGdnInput, gdnOfAnyStructure } from "../../src/transforms/gdn.js";
 import type { GdnStructure } from "../../src/transforms/gdn-structures.js";
 import { linear } from "../../src/transforms/linear.js";
@@ -246,6 +247,32 @@ export function pointwiseCase(name: string, n: number, settings: CurveSettings):
     x: intensities(random, curve, caseSamples * n, 8),
     moderate: intensities(random, curve, 30 * n, 3),
     y: normals(random, 30 * n),
+  };
+}
+
+/** A coupling whose shifts and scales depend on all kept components. */
+export function couplingCase(
+  name: string,
+  shape: { readonly dimension: number; readonly hidden: number; readonly given: Half },
+): TransformCase {
+  const random = randomOf("coupling", name);
+  const lengths = couplingLengths(shape);
+  const draw = (group: keyof typeof lengths): Float64Array =>
+    asFloat32(normals(random, lengths[group]).map((value) => 0.5 * value));
+  const { dimension: n } = shape;
+  return {
+    name,
+    transform: coupling({
+      ...shape,
+      inputWeights: draw("inputWeights"),
+      inputBias: draw("inputBias"),
+      hiddenWeights: draw("hiddenWeights"),
+      hiddenBias: draw("hiddenBias"),
+      outputWeights: draw("outputWeights"),
+      outputBias: draw("outputBias"),
+    }),
+    x: hardSamples(random, n),
+    moderate: normals(random, 30 * n),
   };
 }
 

@@ -121,7 +121,7 @@ describe("fitImageModel", () => {
   });
 
   test("trains one stage after the other, then all", () => {
-    const phases = fitPhases(2, 40, 0.6, [], true);
+    const phases = fitPhases(2, 40, { greedy: 0.6, startsNarrow: true });
     expect(phases.map(({ firstStep, steps }) => [firstStep, steps])).toEqual([
       [0, 12],
       [12, 18],

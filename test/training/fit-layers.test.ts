@@ -52,7 +52,7 @@ const options: LayerFitOptions = {
 describe("the phases of a fit", () => {
   test.each([1, 2, 3, 6, mostLayers])("follow each other without a gap: %i layers", (layers) => {
     for (const steps of [1, 2, 7, 40, 10_000]) {
-      const phases = fitPhases(layers, steps, 0.4);
+      const phases = fitPhases(layers, steps, { greedy: 0.4 });
       expect(phases[0].firstStep).toBe(0);
       phases.slice(1).forEach((phase, k) => {
         expect(phase.firstStep).toBe(phases[k].steps);
@@ -67,13 +67,15 @@ describe("the phases of a fit", () => {
   });
 
   test("have a single phase for one layer", () => {
-    expect(fitPhases(1, 30, 0.4)).toEqual([
+    expect(fitPhases(1, 30, { greedy: 0.4 })).toEqual([
       { layers: 1, isGreedy: false, firstStep: 0, steps: 30 },
     ]);
   });
 
   test("train each layer in turn before all are trained together", () => {
-    expect(fitPhases(3, 1000, 0.4).map(({ layers, isGreedy }) => [layers, isGreedy])).toEqual([
+    expect(
+      fitPhases(3, 1000, { greedy: 0.4 }).map(({ layers, isGreedy }) => [layers, isGreedy]),
+    ).toEqual([
       [1, true],
       [2, true],
       [3, true],
@@ -84,7 +86,7 @@ describe("the phases of a fit", () => {
 
 describe("the phases of a cascade", () => {
   test("train the middle tap of a later layer alone before all of its taps", () => {
-    const phases = fitPhases(2, 100, 0.4, [], true);
+    const phases = fitPhases(2, 100, { greedy: 0.4, startsNarrow: true });
     expect(
       phases.map(({ firstStep, steps, isNarrow = false }) => [firstStep, steps, isNarrow]),
     ).toEqual([
@@ -96,7 +98,7 @@ describe("the phases of a cascade", () => {
   });
 
   test.each([1, 2, 7, 40])("follow each other without a gap: %i steps", (steps) => {
-    const phases = fitPhases(2, steps, 1, [], true);
+    const phases = fitPhases(2, steps, { greedy: 1, startsNarrow: true });
     expect(phases[0].firstStep).toBe(0);
     phases.slice(1).forEach(({ firstStep }, k) => {
       expect(firstStep).toBe(phases[k].steps);
@@ -144,7 +146,7 @@ describe("fitLayers", () => {
         );
       },
     });
-    const phases = fitPhases(3, options.steps, 0.4);
+    const phases = fitPhases(3, options.steps, { greedy: 0.4 });
     expect(phases.map(({ firstStep }) => firstStep)).toEqual([0, 10, 15, 20]);
     const at = (step: number): Float32Array[] => seen.get(step) ?? [];
     expect([5, 12, 17, 30].map((step) => at(step).length)).toEqual([1, 2, 3, 3]);
@@ -174,7 +176,9 @@ describe("fitLayers", () => {
         },
       },
     });
-    expect(fitPhases(2, 60, 0.8).map(({ firstStep }) => firstStep)).toEqual([0, 24, 48]);
+    expect(fitPhases(2, 60, { greedy: 0.8 }).map(({ firstStep }) => firstStep)).toEqual([
+      0, 24, 48,
+    ]);
     expect(validated?.meanLogProb).toBe(Math.max(...values));
     expect(validated?.step).toBeLessThanOrEqual(48);
   });
@@ -269,7 +273,7 @@ describe("fitLayers", () => {
   test("resumes after an abort at the end of a phase", async () => {
     const start = startingLayers(first, 2);
     const whole = await fitLayers(runner, start, null, options);
-    for (const { steps } of fitPhases(2, options.steps, 0.4)) {
+    for (const { steps } of fitPhases(2, options.steps, { greedy: 0.4 })) {
       const stop = new AbortController();
       const kept: FitCheckpoint[] = [];
       const aborted = fitLayers(runner, start, null, {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
-import { type Model, requirePatchModel } from "../../src/density/model-files/model.js";
+import { type PatchModel, requirePatchModel } from "../../src/density/model-files/model.js";
 import { readingOf } from "../../src/density/model-files/model-reading.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
@@ -97,6 +97,29 @@ describe("fitModel", () => {
     expect(decodeModel(encodeModel(model))).toEqual(model);
   });
 
+  test("puts two couplings between layers, which learn", async () => {
+    const { model } = await fitModel(runner, { ...options, layers: 2, couplings: 5, steps: 20 });
+    const stages = stagesOf(model.transform);
+    const kinds = ["pointwise", "gdn", "affine", "coupling", "coupling", "gdn"];
+    expect(stages.map(({ kind }) => kind)).toEqual(kinds);
+    const couplings = stages.filter((stage) => stage.kind === "coupling");
+    expect(couplings.map(({ given, hidden }) => [given, hidden])).toEqual([
+      ["even", 5],
+      ["odd", 5],
+    ]);
+    for (const { outputWeights } of couplings) {
+      expect(outputWeights.every((weight) => weight !== 0)).toBe(true);
+    }
+    expect(model.about.training).toMatchObject({ layers: 2, couplings: 5 });
+    expect(decodeModel(encodeModel(model))).toEqual(model);
+  });
+
+  test("rejects couplings without a second layer", async () => {
+    await expect(fitModel(runner, { ...options, couplings: 5 })).rejects.toThrow(
+      "Expected couplings to be 0 for one layer but received 5.",
+    );
+  });
+
   test("has the held-out figures that an evaluation of the same images confirms", async () => {
     const { model, fit } = await fitModel(runner, options);
     const { heldOutLogLikelihoodInNats: nats, negentropyDifferenceInNatsPerPixel: difference } =
@@ -146,7 +169,7 @@ describe("fitModel", () => {
   });
 
   test("makes the model of a fit that ends at a checkpoint", async () => {
-    const models = new Map<number, Model>();
+    const models = new Map<number, PatchModel>();
     const whole = await fitModel(runner, {
       ...options,
       checkpointEvery: 1,

@@ -1,6 +1,10 @@
 /** Job: draws the filters of a model, and describes each of them. */
 import { imageResponses } from "../../../src/density/images/image-responses.js";
-import type { ImageModel } from "../../../src/density/model-files/model.js";
+import {
+  type ImageModel,
+  isMixtureModel,
+  noSingleTransform,
+} from "../../../src/density/model-files/model.js";
 import { synthesize } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import type { FilterShape } from "../../../src/evaluation/filter-shapes.js";
@@ -93,6 +97,9 @@ const opened = new LastOnes<OpenFilters>(2);
 export function openFilters(source: ModelSource): Promise<OpenFilters> {
   return opened.get(keyOfModel(source), async () => {
     const found = await openAnyModel(source);
+    if (isMixtureModel(found.model)) {
+      throw noSingleTransform("filters belong to one", titleOf(source));
+    }
     const filters = isOfImages(found)
       ? await filtersOfImages(found)
       : filtersOfPatches(found as OpenModel);

@@ -4,7 +4,9 @@ import {
   type AnyModel,
   type ImageModel,
   type Model,
+  type PatchModel,
   isImageModel,
+  isMixtureModel,
   requireImageModel,
   requirePatchModel,
 } from "../../../src/density/model-files/model.js";
@@ -57,7 +59,13 @@ export function isOfImages(opened: OpenModel<AnyModel>): opened is OpenModel<Ima
   return isImageModel(opened.model);
 }
 
-/** Opens a model of patches. */
+/** Opens a model of patches or a mixture of such. */
+export async function openPatchModel(source: ModelSource): Promise<OpenModel<PatchModel>> {
+  const { model, reading } = await openAnyModel(source);
+  return isMixtureModel(model) ? { model, reading } : openModel(source);
+}
+
+/** Opens a model of patches; rejects mixtures, which have no single transform. */
 export async function openModel(source: ModelSource): Promise<OpenModel> {
   const { model, reading } = await openAnyModel(source);
   return { model: requirePatchModel(model, titleOf(source)), reading };

@@ -2,7 +2,7 @@
 import { betweenDraws } from "../../../src/density/between-draws.js";
 import { densityOf } from "../../../src/density/density-of.js";
 import { logProb } from "../../../src/density/induced-density.js";
-import type { AnyModel } from "../../../src/density/model-files/model.js";
+import type { AnyModel, PatchModel } from "../../../src/density/model-files/model.js";
 import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { lengthsOf } from "../../../src/evaluation/gaussianity.js";
@@ -13,7 +13,13 @@ import type { Job, JobContext } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
 import { type ModelSource, titleOf } from "./model-source.js";
-import { openModel, openPicture, randomSamples } from "./open-sources.js";
+import {
+  type OpenModel,
+  openModel,
+  openPatchModel,
+  openPicture,
+  randomSamples,
+} from "./open-sources.js";
 import { sampleCount } from "./settings.js";
 
 export interface DrawInput {
@@ -37,7 +43,7 @@ export interface Clipped {
 }
 
 export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, ...draw }, job) => {
-  const { model, density } = await openDensity(source, job);
+  const { model, density } = await openDensity(await openPatchModel(source), job);
   const x = await density.sample(sampleCount, { ...draw, signal: job.signal });
   return {
     ...draw,
@@ -48,11 +54,10 @@ export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, .
 };
 
 /** @throws GaussianizeError if the model is not a density that can be sampled */
-async function openDensity(
-  source: ModelSource,
+async function openDensity<M extends PatchModel>(
+  { model }: OpenModel<M>,
   { runner, signal }: Pick<JobContext<never>, "runner" | "signal">,
 ) {
-  const { model } = await openModel(source);
   const density = densityOf(model, runner);
   const reason = await whyNoDraws(density, signal);
   if (reason !== null) throw new GaussianizeError("not-invertible", reason);
@@ -70,7 +75,7 @@ export const cutPatches: Job<
   { readonly model: ModelSource; readonly picture: NamedFile; readonly seed: number },
   Bitmap
 > = async (input, { signal }) => {
-  const { model, reading } = await openModel(input.model);
+  const { model, reading } = await openPatchModel(input.model);
   const image = await openPicture(input.picture, reading);
   signal.throwIfAborted();
   const x = randomSamples(image, reading, sampleCount, input.seed);
@@ -101,7 +106,7 @@ export interface Walk extends Omit<WalkInput, "model"> {
 /** Returns the patches of normal vectors between those of two samples. */
 export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way }, job) => {
   const { runner, signal } = job;
-  const { model } = await openDensity(source, job);
+  const { model } = await openDensity(await openModel(source), job);
   const { seed, temperature, parts } = way;
   const { transform } = model;
   const n = transform.dimension;

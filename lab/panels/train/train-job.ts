@@ -1,6 +1,6 @@
 /** Job: fits a model to pictures. The page can watch it, pause it, and download its state. */
 import { encodeModel } from "../../../src/density/model-files/model-file.js";
-import type { Model } from "../../../src/density/model-files/model.js";
+import type { Model, PatchModel } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { filtersOnPixels } from "../../../src/figures/filters-on-pixels.js";
 import { decodeCheckpoint, encodeCheckpoint } from "../../../src/training/checkpoint-file.js";
@@ -82,7 +82,7 @@ const side = 480;
 interface Kept {
   readonly run: TrainingRun;
   readonly checkpoint: FitCheckpoint;
-  readonly model: () => Model;
+  readonly model: () => PatchModel;
 }
 
 /** State of the fit. The page starts only one at a time. */
@@ -131,7 +131,7 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
     },
   });
   const { model, fit } = fitted;
-  watch.end(fit.steps, fit.rejectedSteps, model);
+  watch.end(fit.steps, fit.rejectedSteps, { transform: fit.transform, about: model.about });
   const problem =
     fitted.problem &&
     `${problemText(fitted.problem)} Try a largest learning rate of ${rateToTry(terms)}.`;
@@ -214,7 +214,7 @@ class TrainWatch {
     this.records.push({ step, isHeldOut: true, meanLogProb, negentropyDifferencePerDimension });
   };
 
-  readonly look = async (checkpoint: FitCheckpoint, model: () => Model): Promise<void> => {
+  readonly look = async (checkpoint: FitCheckpoint, model: () => PatchModel): Promise<void> => {
     kept = { run: this.run, checkpoint, model };
     const { step, rejectedSteps, transform } = checkpoint;
     const now = performance.now();

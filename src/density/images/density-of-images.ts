@@ -12,7 +12,7 @@ import type {
   Images,
   SynthesizedWhole,
 } from "../density.js";
-import type { ImageModel } from "../model-files/model.js";
+import { type ImageModel, notAMixture } from "../model-files/model.js";
 import type { SynthesisOptions } from "../synthesis.js";
 import {
   type ImageVerification,
@@ -57,6 +57,10 @@ export class ImageDensity {
 
   async score(x: GreyPixels | Images, options?: BatchOptions): Promise<GreyPixels | GreyPixels[]> {
     return this.each(imagesOf(x), imageScore, options);
+  }
+
+  responsibilities(): Promise<never> {
+    return Promise.reject(notAMixture());
   }
 
   async gaussianize(

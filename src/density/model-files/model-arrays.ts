@@ -8,7 +8,7 @@
 import type { FloatArray } from "../../kernels/kernels.js";
 import { pooledWeights, spreadOverEntries } from "../../transforms/gdn-structures.js";
 import type { ImageStage } from "../../transforms/image-cascade.js";
-import { describeModel, fileKind, soundStages } from "./model-file.js";
+import { describeModel, fileKind, soundStages, weightsOf } from "./model-file.js";
 import type { AnyModel } from "./model.js";
 import type { NpyArray } from "./npz.js";
 import type { Tensor } from "./safetensors.js";
@@ -28,7 +28,7 @@ import { stageTensors, tensorName } from "./stage-tensors.js";
  */
 export function modelArrays(model: AnyModel): Record<string, NpyArray> {
   const metadata = JSON.stringify({ ...fileKind, ...describeModel(model) });
-  const tensors = soundStages(model).flatMap(fullTensors);
+  const tensors = [...soundStages(model).flatMap(fullTensors), ...weightsOf(model)];
   const arrays = tensors.map(({ name, shape, values }) => [name, { shape, values }] as const);
   return { ...Object.fromEntries(arrays), metadata };
 }

@@ -3,7 +3,7 @@
  * Parameters are stored bit for bit; everything else is JSON in the metadata.
  */
 import { GaussianizeError, describeValue, expected, inFile } from "../../errors.js";
-import { cascade, stagesOf } from "../../transforms/cascade.js";
+import { stagesOf } from "../../transforms/cascade.js";
 import { checkFields } from "../../transforms/checks.js";
 import { type Convolution, requireConvolution } from "../../transforms/convolution.js";
 import { requireStride } from "../../transforms/field.js";
@@ -17,6 +17,8 @@ import {
 import type { StageDescription } from "../../transforms/stage-kind.js";
 import { checkedTransform, requireChecked } from "../../transforms/checked-transform.js";
 import type { Transform } from "../../transforms/transform.js";
+import { stagesOfMixture } from "../mixtures/leaves.js";
+import { isMixture, requireMixture } from "../mixtures/mixture.js";
 import {
   type JsonObject,
   type JsonValue,
@@ -25,6 +27,15 @@ import {
   memberName,
   parseJson,
 } from "./json.js";
+import {
+  OutlineReader,
+  type TransformOutline,
+  builtFrom,
+  describeComponent,
+  transformsIn,
+  weightNames,
+  weightTensors,
+} from "./mixture-description.js";
 import { type AnyModel, type ModelAbout, checkedAbout, reservedKeys } from "./model.js";
 import {
   type SafetensorsHeader,
@@ -32,7 +43,7 @@ import {
   locateTensors,
   readHeader,
 } from "./read-safetensors.js";
-import { encodeSafetensors } from "./safetensors.js";
+import { type Tensor, encodeSafetensors } from "./safetensors.js";
 import {
   checkedDescription,
   componentsOf,
@@ -72,7 +83,12 @@ export function encodeModel(model: AnyModel): Uint8Array {
     throw expected("the transform", `have at most ${mostStages} stages`, stages.length);
   }
   const metadata = { ...fileKind, ...Object.fromEntries(texts) };
-  return encodeSafetensors(stages.flatMap(stageTensors), metadata);
+  return encodeSafetensors([...stages.flatMap(stageTensors), ...weightsOf(model)], metadata);
+}
+
+/** Returns the tensors of a checked model that do not belong to a stage. */
+export function weightsOf({ transform }: AnyModel): readonly Tensor[] {
+  return isMixture(transform) ? weightTensors(requireMixture(transform)) : [];
 }
 
 /** Returns everything but the parameters as JSON; throws if the model is invalid. */
@@ -89,15 +105,19 @@ function describeTransform(
 ): object {
   const { kind } = transform;
   if (kind === "image-cascade") return { kind, stride: transform.stride, stages };
-  return kind === "cascade" ? { kind, stages } : stages[0];
+  // A record of the caller may lack what the constructor fills in.
+  const sound = isMixture(transform) ? requireMixture(transform) : transform;
+  return describeComponent(sound, [...stages]);
 }
 
-/** Returns the checked stages of a model. */
+/** Returns the checked stages of a model, in the order of its file. */
 export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
   const kind = (transform as Partial<AnyModel["transform"]> | null | undefined)?.kind;
-  return kind === "image-cascade"
-    ? requireImageCascade(transform as ImageCascade).stages
-    : stagesOf(requireChecked(transform as Transform));
+  if (kind === "image-cascade") return requireImageCascade(transform as ImageCascade).stages;
+  if (kind !== undefined && isMixture(transform)) {
+    return stagesOfMixture(requireMixture(transform));
+  }
+  return stagesOf(requireChecked(transform as Transform));
 }
 
 /**
@@ -118,14 +138,16 @@ export function soundStages({ transform }: AnyModel): readonly ImageStage[] {
 export function decodeModel(bytes: Uint8Array, name = "the model file"): AnyModel {
   const header = inFile(name, () => readModelHeader(bytes));
   const metadata = inFile(name, () => readMetadata(header.metadata));
-  const { about, kind, stride } = metadata;
+  const { about, outline, stride } = metadata;
   const nameOf = (index: number): string => `${name}, stage ${index}`;
-  const stages = metadata.stages.map((stage, k) =>
-    inFile(nameOf(k), () => checkedDescription(stage, kind === "image-cascade")),
+  const stages = transformsIn(outline).flatMap(({ first, stages: own }) =>
+    own.map((stage, k) =>
+      inFile(nameOf(first + k), () => checkedDescription(stage, stride !== undefined)),
+    ),
   );
   const tensors = inFile(name, () => locateTensors(header));
   inFile(name, () => {
-    requireFit(stages, tensors, stride);
+    requireFit(outline, stages, tensors, stride);
   });
   const records = stages.map((stage, k) =>
     inFile(nameOf(k), () => stageRecord(stage, k, tensors) as unknown as Transform | Convolution),
@@ -133,10 +155,8 @@ export function decodeModel(bytes: Uint8Array, name = "the model file"): AnyMode
   const built = records.map((record, k) => inFile(nameOf(k), () => checkedStage(record)));
   if (stride !== undefined) return { transform: imageCascade({ stride, stages: built }), about };
   const transforms = built as readonly Transform[];
-  return {
-    transform: kind === "cascade" ? cascade(transforms) : transforms[0],
-    about,
-  };
+  const transform = inFile(name, () => builtFrom(outline, transforms, tensors));
+  return { transform, about } as AnyModel;
 }
 
 function checkedStage(record: Transform | Convolution): Transform | Convolution {
@@ -174,11 +194,10 @@ function readModelHeader(bytes: Uint8Array): SafetensorsHeader {
 }
 
 interface ModelMetadata {
-  readonly kind: JsonValue | undefined;
   /** Stride of a cascade of whole images. */
   readonly stride?: number;
-  /** Not checked yet. */
-  readonly stages: readonly JsonValue[];
+  /** The structure; its stages are not checked yet. */
+  readonly outline: TransformOutline;
   readonly about: ModelAbout;
 }
 
@@ -193,15 +212,19 @@ function readMetadata(metadata: JsonObject): ModelMetadata {
   );
   const about = checkedAbout(Object.fromEntries(parsed));
   const { kind } = transform;
-  if (kind === "cascade") {
-    checkFields("transform", transform, ["kind", "stages"]);
-    return { kind, stages: listedStages(transform), about };
-  }
-  if (kind !== "image-cascade") return { kind, stages: [transform], about };
+  if (kind !== "image-cascade") return { outline: readOutline(transform), about };
   checkFields("transform", transform, ["kind", "stride", "stages"]);
   const stride = transform.stride as number;
   requireStride(stride);
-  return { kind, stride, stages: listedStages(transform), about };
+  const stages = listedStages(transform);
+  return { stride, outline: { kind: "transform", isCascade: true, first: 0, stages }, about };
+}
+
+function readOutline(transform: JsonObject): TransformOutline {
+  const outline = new OutlineReader(listedStages).read(transform, "transform");
+  const count = transformsIn(outline).reduce((sum, { stages }) => sum + stages.length, 0);
+  if (count <= mostStages) return outline;
+  throw expected("a mixture", `have at most ${mostStages} stages in total`, count);
 }
 
 function listedStages({ stages }: JsonObject): readonly JsonValue[] {
@@ -214,24 +237,36 @@ function listedStages({ stages }: JsonObject): readonly JsonValue[] {
 
 /** Checks that the stages fit together, and that their tensors, and no others, are present. */
 function requireFit(
+  outline: TransformOutline,
   stages: readonly StageDescription[],
   tensors: ReadonlyMap<string, StoredTensor>,
   stride?: number,
 ): void {
-  const components = stride === undefined ? componentsOf(stages[0]) : stride * stride;
-  const other = stages.findIndex((stage) => componentsOf(stage) !== components);
-  if (other >= 0) {
-    const rule =
-      stride === undefined
-        ? `have the ${components} components of stage 0`
-        : `have ${components} maps, stride squared`;
-    throw expected(`stage ${other}`, rule, componentsOf(stages[other]));
+  for (const part of transformsIn(outline)) {
+    const end = part.first + part.stages.length;
+    requireEqualComponents(stages.slice(part.first, end), part.first, stride);
   }
-  const wanted = new Set(stages.flatMap(tensorNames));
+  const wanted = new Set([...stages.flatMap(tensorNames), ...weightNames(outline)]);
   for (const name of wanted) {
     if (tensors.has(name)) continue;
     throw expected("the file", `have the tensor ${name}`, [...tensors.keys()]);
   }
   const extra = [...tensors.keys()].find((name) => !wanted.has(name));
   if (extra !== undefined) throw expected("every tensor", "belong to a stage", extra);
+}
+
+/** Checks the stages of one transform; `first` is the number of the first one in the file. */
+function requireEqualComponents(
+  stages: readonly StageDescription[],
+  first: number,
+  stride?: number,
+): void {
+  const components = stride === undefined ? componentsOf(stages[0]) : stride * stride;
+  const other = stages.findIndex((stage) => componentsOf(stage) !== components);
+  if (other < 0) return;
+  const rule =
+    stride === undefined
+      ? `have the ${components} components of stage ${first}`
+      : `have ${components} maps, stride squared`;
+  throw expected(`stage ${first + other}`, rule, componentsOf(stages[other]));
 }

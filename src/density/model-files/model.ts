@@ -3,6 +3,7 @@ import { GaussianizeError, expected } from "../../errors.js";
 import type { Luminance } from "../../images/luminance.js";
 import type { ImageCascade } from "../../transforms/image-cascade.js";
 import type { Transform } from "../../transforms/transform.js";
+import { type AnyMixture, isMixture } from "../mixtures/mixture.js";
 import { type JsonObject, type JsonValue, checkedJson, isJsonObject } from "./json.js";
 
 export interface Model {
@@ -16,15 +17,46 @@ export interface ImageModel {
   readonly about: ModelAbout;
 }
 
+/** A mixture of densities of patches, or of any vectors of numbers. */
+export interface MixtureModel {
+  readonly transform: AnyMixture;
+  readonly about: ModelAbout;
+}
+
+/** A model of patches: a transform or a mixture. */
+export type PatchModel = Model | MixtureModel;
+
 /** A model of patches or of whole images. */
-export type AnyModel = Model | ImageModel;
+export type AnyModel = PatchModel | ImageModel;
 
 export function isImageModel(model: AnyModel): model is ImageModel {
   return model.transform.kind === "image-cascade";
 }
 
-/** Rejects models of whole images. */
+export function isMixtureModel(model: AnyModel): model is MixtureModel {
+  return isMixture(model.transform);
+}
+
+/** Returns the error of a pass that needs y = g(x), given a mixture. */
+export function noSingleTransform(need: string, name?: string): GaussianizeError {
+  const subject = name === undefined ? "" : `${name} is a mixture. `;
+  return new GaussianizeError(
+    "invalid-argument",
+    `${subject}A mixture has no single transform y = g(x), and ${need}.`,
+    { argument: name },
+  );
+}
+
+export function notAMixture(): GaussianizeError {
+  return new GaussianizeError(
+    "invalid-argument",
+    "Expected the model to be a mixture, since only mixtures have responsibilities.",
+  );
+}
+
+/** Rejects models of whole images, and mixtures. */
 export function requirePatchModel(model: AnyModel, name = "the model"): Model {
+  if (isMixtureModel(model)) throw noSingleTransform("a model with one is needed here", name);
   if (!isImageModel(model)) return model;
   throw new GaussianizeError(
     "invalid-argument",

@@ -4,12 +4,17 @@ import { decodeModel, encodeModel } from "../../../src/density/model-files/model
 import type { AnyModel } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { createRandom } from "../../../src/random/random-stream.js";
-import { everyImageModel, everyModel } from "../../support/models.js";
+import type { AnyMixture } from "../../../src/density/mixtures/mixture.js";
+import { everyMixture } from "../../support/mixtures.js";
+import { about, everyImageModel, everyModel } from "../../support/models.js";
 import { mutations } from "./mutations.js";
 import { seed } from "../../support/seed.js";
 
 // Not the longest: it would take half of the time.
-const files = [...everyModel(), ...everyImageModel()]
+const mixtures = everyMixture().map(
+  ([name, transform]) => [name, { transform: transform as AnyMixture, about }] as const,
+);
+const files = [...everyModel(), ...everyImageModel(), ...mixtures]
   .filter(([name]) => !name.startsWith("a cascade of all"))
   .map(([, model]) => encodeModel(model));
 const kinds = Object.entries(mutations);

@@ -1,0 +1,190 @@
+/** Fits of mixtures over the eight poses of a patch. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { openRunner } from "gaussianize/node";
+import { densityOf } from "../../src/density/density-of.js";
+import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
+import { mixtureLogProb } from "../../src/density/mixtures/mixture-passes.js";
+import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
+import { evaluate } from "../../src/evaluation/evaluate.js";
+import { loadKernels } from "../../src/kernels/load-kernels.js";
+import { errorOfMean, meanOf } from "../../src/numbers/means.js";
+import { InlineRunner } from "../../src/parallel/inline-runner.js";
+import type { Ranks } from "../../src/parallel/ranks.js";
+import { createRandom } from "../../src/random/random-stream.js";
+import { fitModel } from "../../src/training/fit-model.js";
+import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
+import type { FitCheckpoint } from "../../src/training/fit-transform.js";
+import { stagesOf } from "../../src/transforms/cascade.js";
+import { symmetricMeasure, symmetricObjective } from "../../src/training/symmetric-fit.js";
+import type { Transform } from "../../src/transforms/transform.js";
+import { parameterGradients } from "../support/differences.js";
+import { expectClose } from "../support/expect-close.js";
+import { referenceRunner } from "../support/inline-runners.js";
+import { randomLayer } from "../support/models.js";
+import { texturedScenes } from "../support/scenes.js";
+import { seed } from "../support/seed.js";
+
+const layouts = [
+  { size: 2, removeMean: false },
+  { size: 2, removeMean: true },
+];
+
+describe.each(layouts)("the objective of %j", (layout) => {
+  const n = layout.removeMean ? 3 : 4;
+  const random = createRandom(seed, "symmetric fit", n);
+  const transform = randomLayer(random, "column", { n });
+  const x = random.normalFill(new Float64Array(8 * n));
+  const meanOfMixture = async (density: Transform): Promise<number> => {
+    const { size: side, removeMean } = layout;
+    const mixture = symmetricMixture({ side, removeMean, density });
+    return meanOf(await mixtureLogProb(referenceRunner, mixture, x));
+  };
+  const objectiveWith = (steps: number, firstLayer: Transform | null = null) =>
+    symmetricObjective(
+      { layout, seed, probes: undefined },
+      { firstStep: 0, steps, fixedStages: 0 },
+      firstLayer,
+    );
+
+  test("is the mean log p of the mixture, and so is the measure of validations", async () => {
+    const expected = await meanOfMixture(transform);
+    const { value } = await objectiveWith(1)(referenceRunner, transform, x, 0);
+    expectClose(value, expected, { relative: 1e-14, scale: 10 });
+    const measured = await symmetricMeasure(layout)(referenceRunner, transform, x);
+    expectClose(measured, expected, { relative: 1e-14, scale: 10 });
+  });
+
+  test("has gradients whose mean is the gradient of the mixture, within 4.5 errors", async () => {
+    const draws = 600;
+    const objective = objectiveWith(draws + 1);
+    const sums: Record<string, { mean: Float64Array; square: Float64Array }> = {};
+    for (let step = 0; step < draws; step++) {
+      const { gradient } = await objective(referenceRunner, transform, x, step);
+      for (const [name, values] of Object.entries(gradient[0])) {
+        sums[name] ??= {
+          mean: new Float64Array(values.length),
+          square: new Float64Array(values.length),
+        };
+        values.forEach((value, k) => {
+          sums[name].mean[k] += value / draws;
+          sums[name].square[k] += value ** 2 / draws;
+        });
+      }
+    }
+    const exact = await parameterGradients(
+      transform,
+      async (moved) => -(await meanOfMixture(moved)),
+    );
+    for (const [name, { mean, square }] of Object.entries(sums)) {
+      exact[0][name].forEach((value, k) => {
+        const error = Math.sqrt(Math.max(0, square[k] - mean[k] ** 2) / draws);
+        expect(Math.abs(mean[k] - value), `${name}[${k}]`).toBeLessThan(4.5 * error + 1e-7);
+      });
+    }
+  });
+
+  test("raises a bound of it while another density guides the poses, and then it", async () => {
+    const guide = randomLayer(random, "column", { n });
+    const expected = await meanOfMixture(transform);
+    const draws = 400;
+    const objective = objectiveWith(draws / 0.85, guide);
+    const values = new Float64Array(draws);
+    for (let step = 0; step < draws; step++) {
+      values[step] = (await objective(referenceRunner, transform, x, step)).value;
+    }
+    const error = errorOfMean(values);
+    expect(meanOf(values)).toBeLessThan(expected - 4.5 * error);
+    const last = await objective(referenceRunner, transform, x, draws);
+    expectClose(last.value, expected, { relative: 1e-14, scale: 10 });
+    // The bound is tight if both densities are the same.
+    const own = await objectiveWith(9, transform)(referenceRunner, transform, x, 0);
+    expectClose(own.value, expected, { relative: 1e-12, scale: 10 });
+  });
+
+  test("needs no gradient at the end, and counts samples without a density", async () => {
+    const lost = x.slice();
+    lost[0] = NaN;
+    const found = await objectiveWith(3)(referenceRunner, transform, lost, 3);
+    expect(found).toMatchObject({ gradient: [], failedSamples: 1 });
+  });
+});
+
+describe("fitModel with symmetric", () => {
+  const scenes = texturedScenes("symmetric", 4, { width: 40, height: 40 });
+  const options = {
+    model: "gdn",
+    symmetric: true,
+    images: scenes.length,
+    load: (index: number) => Promise.resolve(scenes[index]),
+    reading: { luminance: "grey", dequantize: true, layout: { size: 4, removeMean: true } },
+    steps: 40,
+    batch: 64,
+    heldOut: 0.25,
+    seed,
+  } as const;
+  let runner: InlineRunner;
+  beforeAll(async () => {
+    runner = new InlineRunner((await loadKernels()).kernels);
+  });
+
+  test("gives a mixture over poses, with the figures that an evaluation confirms", async () => {
+    const { model } = await fitModel(runner, options);
+    expect(model.transform).toMatchObject({ kind: "symmetric-mixture", side: 4, removeMean: true });
+    expect(model.about.training).toMatchObject({ symmetric: true });
+    expect(decodeModel(encodeModel(model))).toEqual(model);
+    const order = createRandom(seed, "held out").permutation(scenes.length);
+    const evaluation = await evaluate(
+      densityOf(model, runner),
+      { images: 1, load: () => Promise.resolve(scenes[order[0]]) },
+      { patches: 4000 },
+    );
+    const { heldOutLogLikelihoodInNats: nats } = model.about.figures!;
+    const error = 4 * Math.sqrt(2) * evaluation.standardErrors.meanLogLikelihood;
+    expect(Math.abs(nats - evaluation.meanLogLikelihood)).toBeLessThan(error);
+  });
+
+  test("gives the same bits with two workers, and from a checkpoint", async () => {
+    const whole = await fitModel(runner, options);
+    const pool = await openRunner({ workers: 2 });
+    expect((await fitModel(pool, options)).model).toEqual(whole.model);
+    await pool.close();
+    const kept: FitCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    await fitModel(runner, { ...options, checkpointEvery: 13, onCheckpoint });
+    const resumed = await fitModel(runner, { ...options, resume: () => kept[1] });
+    expect(resumed.model).toEqual(whole.model);
+  });
+
+  test("rejects several ranks", async () => {
+    const ranks = { size: 2, rank: 0 } as Ranks;
+    await expect(fitModel(runner, { ...options, ranks })).rejects.toThrow(
+      'Expected ranks to be omitted for a symmetric fit but received "2 ranks".',
+    );
+  });
+
+  test("fits the first layer alone, then a stack, and keeps the layer in checkpoints", async () => {
+    const stack = { ...options, layers: 2, couplings: 3 };
+    const kept: FitCheckpoint[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    const whole = await fitModel(runner, { ...stack, checkpointEvery: 1, onCheckpoint });
+    expect(whole.model.about.name).toBe("GDN, 2 layers, with couplings, symmetric");
+    expect(kept.map(({ transform }) => stagesOf(transform).length).lastIndexOf(1)).toBe(8);
+    const last = kept[8].transform;
+    for (const { step, firstLayer } of kept) {
+      expect(firstLayer?.kind).toBe(step > 10 ? last.kind : undefined);
+    }
+    for (const checkpoint of [kept[4], kept[20], kept[35]]) {
+      const resume = (start: Transform): FitCheckpoint =>
+        decodeCheckpoint(encodeCheckpoint(checkpoint), start);
+      expect((await fitModel(runner, { ...stack, resume })).model).toEqual(whole.model);
+    }
+    const longer = { ...stack, steps: 60, restarts: [40], finished: whole.model };
+    expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
+  });
+
+  test("rejects a greedy start", async () => {
+    await expect(fitModel(runner, { ...options, layers: 2, greedy: 0.5 })).rejects.toThrow(
+      "Expected greedy to be 0 for a symmetric fit but received 0.5.",
+    );
+  });
+});
