@@ -28,7 +28,7 @@ describe("checkedTransform", () => {
   });
 
   const kinds =
-    "Expected the kind of a transform to be one of gdn, linear, affine, pointwise, cascade but received";
+    "Expected the kind of a transform to be one of gdn, linear, affine, pointwise, coupling, cascade but received";
 
   test.each([
     [undefined, `${kinds} undefined.`],

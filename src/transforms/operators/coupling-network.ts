@@ -3,8 +3,8 @@
  *
  *   a_1 = φ(a_0 U + c),   a_2 = φ(a_1 V + d),   (m, t) = a_2 W + e
  *
- * With G_k the gradient by the argument of layer k, those by its weights and biases are a_kᵀ G_k and
- * the column sums of G_k, and the gradient by a_k is G_k times the transposed weights.
+ * With G_k the gradient by the argument of layer k, those by its weights and biases are a_kᵀ G_k
+ * and the column sums of G_k, and the gradient by a_k is G_k times the transposed weights.
  */
 import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
@@ -156,8 +156,8 @@ export function clearFailed({ inputs, slopes }: Activations, failedPivot: Int32A
 }
 
 /**
- * Replaces each u by φ(u) = (u + √(1 + u²)) / 2; returns φ′(u) = φ(u) / √(1 + u²) in `slopes`. Below
- * 0, where that sum loses digits, φ(u) = 1 / (2 (√(1 + u²) − u)) is the same.
+ * Replaces each u by φ(u) = (u + √(1 + u²)) / 2; returns φ′(u) = φ(u) / √(1 + u²) in `slopes`.
+ * Below 0, where that sum loses digits, φ(u) = 1 / (2 (√(1 + u²) − u)) is the same.
  */
 function rectify(values: FloatArray, slopes: FloatArray): FloatArray {
   for (let k = 0; k < values.length; k++) {
