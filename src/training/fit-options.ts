@@ -87,7 +87,6 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: "fit a mixture over the 8 rotations and mirror images of a patch",
-    form: { label: "Mixture over 8 poses" },
   }),
   cascade: option({
     flag: "--cascade <preset>",
