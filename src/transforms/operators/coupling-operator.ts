@@ -26,7 +26,7 @@ import {
 } from "../stage-kind.js";
 import { CouplingNetwork, clearFailed } from "./coupling-network.js";
 
-/** What gradients need from a forward pass. */
+/** Results of a forward pass that gradients need. */
 type Forward = ReturnType<CouplingOperator["forward"]>;
 
 class CouplingOperator implements StageOperator<Coupling> {
