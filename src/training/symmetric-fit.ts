@@ -9,7 +9,7 @@
  * (stochastic expectation maximisation). A step evaluates log q for all poses and computes one
  * gradient.
  *
- * For a stack of layers, these evaluations would take three quarters of the time. So the first
+ * For a stack of layers, these evaluations would take most of the time. So the first
  * layer is fitted alone, its responsibilities give the poses for most steps of the stack, and the
  * steps raise the bound above, which is tight to the extent that both densities agree on the poses.
  * In the last steps, the poses come from the stack.
