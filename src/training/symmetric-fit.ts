@@ -140,13 +140,13 @@ function drawn({ samples, responsibilities }: EvaluatedPoses, random: RandomStre
 
 /** Returns the pose at a place u of the distribution, from 0 to 1, and its probability. */
 function poseAt(responsibilities: readonly Float64Array[], s: number, u: number) {
-  const shares = responsibilities.map((ofPose) => ofPose[s]);
-  let [found, below] = [-1, 0];
-  shares.forEach((share, pose) => {
+  let [pose, below] = [-1, 0];
+  for (let k = 0; k < poseCount; k++) {
+    const share = responsibilities[k][s];
     // The sum may round to less than 1: then it is the last pose that is possible.
-    if (share > 0 && below <= u) found = pose;
+    if (share > 0 && below <= u) pose = k;
     below += share;
-  });
-  if (found >= 0) return { pose: found, share: shares[found] };
+  }
+  if (pose >= 0) return { pose, share: responsibilities[pose][s] };
   return { pose: Math.floor(u * poseCount), share: 1 / poseCount };
 }
