@@ -9,7 +9,7 @@ import {
   encodeCheckpoint,
 } from "../../src/training/checkpoint-file.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
-import type { AnyTransform } from "../../src/transforms/image-cascade.js";
+import type { FittedTransform } from "../../src/transforms/side-by-side.js";
 import { type FitListener, fitWithTerms } from "../../src/runs/fit-terms.js";
 import { readModel } from "../../node/model-files.js";
 import type { RankJob } from "../../node/mpi/rank-job.js";
@@ -122,7 +122,7 @@ export async function runFit(
   };
 }
 
-async function checkpointOf<T extends AnyTransform>(
+async function checkpointOf<T extends FittedTransform>(
   run: RunFolder,
   start: T,
   job: RankJob | undefined,
@@ -143,7 +143,7 @@ async function stepOfCheckpoint(run: RunFolder): Promise<number> {
 }
 
 /** Returns the checkpoint that rank 0 has read, at all ranks; null at the start of a fit. */
-export async function resumeTogether<T extends AnyTransform>(
+export async function resumeTogether<T extends FittedTransform>(
   job: RankJob,
   run: RunFolder,
   start: T,

@@ -16,7 +16,7 @@ import {
   share,
   told,
 } from "../../src/parallel/agreement.js";
-import type { AnyTransform } from "../../src/transforms/image-cascade.js";
+import type { FittedTransform } from "../../src/transforms/side-by-side.js";
 import { digestOf } from "../../src/transforms/parameters.js";
 import { isOtherAtWork } from "../run-lock.js";
 import type { Environment } from "./launch.js";
@@ -93,7 +93,7 @@ export class RankJob {
   }
 
   /** Throws unless all ranks have the same parameters. */
-  requireSameNumbers(transform: AnyTransform, what: string): Promise<void> {
+  requireSameNumbers(transform: FittedTransform, what: string): Promise<void> {
     return this.requireAlike(digestOf(transform), what);
   }
 

@@ -21,7 +21,7 @@ import {
   optionTable,
   settledOptions,
 } from "../training/settle-options.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 
 export interface FitTerms extends JsonObject, SettledOptions {
   /** Absolute paths, so that a run can be resumed from any folder. */
@@ -77,10 +77,10 @@ export function windowOfTerms(
 
 /** Listeners of a fit, and the checkpoint it resumes from. */
 export interface FitListener extends Omit<
-  CommonFitOptions<AnyTransform>,
+  CommonFitOptions<FittedTransform>,
   FitOptionName | "images" | "load" | "restarts" | "origin" | "window" | "runs" | "resume"
 > {
-  readonly resume?: <T extends AnyTransform>(
+  readonly resume?: <T extends FittedTransform>(
     start: T,
   ) => FitCheckpoint<T> | null | Promise<FitCheckpoint<T> | null>;
 }

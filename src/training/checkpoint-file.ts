@@ -21,7 +21,7 @@ import {
 import { type Tensor, encodeSafetensors } from "../density/model-files/safetensors.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import { arraysOf } from "./fit-state.js";
 import type { FitCheckpoint, FitRecord } from "./fit-records.js";
 import {
@@ -60,7 +60,7 @@ interface Numbers extends Omit<FitCheckpoint, "transform" | "optimiser" | "best"
  * console.log(decodeCheckpoint(kept[0], start).step); // 5
  * ```
  */
-export function encodeCheckpoint(checkpoint: FitCheckpoint<AnyTransform>, run = ""): Uint8Array {
+export function encodeCheckpoint(checkpoint: FitCheckpoint<FittedTransform>, run = ""): Uint8Array {
   const {
     transform,
     optimiser,
@@ -139,7 +139,7 @@ export function describeCheckpoint(
  *
  * @throws GaussianizeError that begins with `name` if the bytes are not a checkpoint of this fit
  */
-export function decodeCheckpoint<T extends AnyTransform>(
+export function decodeCheckpoint<T extends FittedTransform>(
   bytes: Uint8Array,
   start: T,
   { name = "the checkpoint", run = "" }: { readonly name?: string; readonly run?: string } = {},
@@ -159,7 +159,7 @@ function readCheckpointHeader(bytes: Uint8Array): SafetensorsHeader {
   );
 }
 
-function decode<T extends AnyTransform>(
+function decode<T extends FittedTransform>(
   bytes: Uint8Array,
   whole: T,
   run: string,
@@ -197,7 +197,7 @@ function decode<T extends AnyTransform>(
   };
 }
 
-function firstStages<T extends AnyTransform>(whole: T, count: number): T {
+function firstStages<T extends FittedTransform>(whole: T, count: number): T {
   const all = stagesOf(whole);
   if (!(Number.isInteger(count) && count >= 1 && count <= all.length)) {
     throw expected("stages", `be at most ${all.length}, as in the model of this run`, count);

@@ -1,9 +1,9 @@
 /** Decides when a fit writes a checkpoint, and of which step. */
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import type { FitTeam } from "./fit-team.js";
 import type { FitCheckpoint, FitOptions } from "./fit-records.js";
 
-export class CheckpointKeeper<T extends AnyTransform> {
+export class CheckpointKeeper<T extends FittedTransform> {
   /** Last checkpoint with sound parameters; undefined until the fit has taken a sound step. */
   private sound: FitCheckpoint<T> | undefined;
   /** Last checkpoint at which all ranks had the same parameters. */

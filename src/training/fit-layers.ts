@@ -34,7 +34,8 @@ import { cascade, stagesOf, withStages } from "../transforms/cascade.js";
 import { startingCoupling } from "../transforms/coupling-start.js";
 import { startingGdn } from "../transforms/gdn-start.js";
 import type { Gdn } from "../transforms/gdn.js";
-import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
+import type { ImageStage } from "../transforms/image-cascade.js";
+import { type FittedTransform, countOf } from "../transforms/side-by-side.js";
 import type { Transform } from "../transforms/transform.js";
 import type { Fit, FitCheckpoint, FitObjective, FitOptions } from "./fit-records.js";
 import { fitTransform, startingCheckpoint } from "./fit-transform.js";
@@ -163,9 +164,12 @@ export function startingLayers(first: Gdn, layers: number, couplings = 0): Trans
   return cascade([first, ...later.flat()]);
 }
 
-/** Returns the number of stages up to the end of each layer of a stack. */
-function layerEnds(stack: AnyTransform): readonly number[] {
-  return stagesOf(stack).flatMap(({ kind }, k) => (kind === "gdn" ? [k + 1] : []));
+/** Returns the number of stages up to the end of each layer of a stack, or of several stacks. */
+function layerEnds(stack: FittedTransform): readonly number[] {
+  const count = countOf(stack);
+  return stagesOf(stack).flatMap(({ kind }, k) => {
+    return kind === "gdn" && (k + 1) % count === 0 ? [k + 1] : [];
+  });
 }
 
 /** Steps of a phase, and the number of first stages that it does not train. */
@@ -174,7 +178,7 @@ export type ObjectivePhase = Pick<FitPhase, "firstStep" | "steps" | "isNarrow"> 
 };
 
 /** Options of fitTransform; `patience` counts only if there is a single phase. */
-export interface LayerFitOptions<T extends AnyTransform = Transform>
+export interface LayerFitOptions<T extends FittedTransform = Transform>
   extends Omit<FitOptions<T>, "firstStep" | "fixedStages" | "objective">, LayerSchedule {
   /** Number of stages up to the end of each layer; default: those of a stack. */
   readonly ends?: readonly number[];
@@ -186,7 +190,7 @@ export interface LayerFitOptions<T extends AnyTransform = Transform>
 }
 
 /** Fits layers, from the stack of `startingLayers` or from the checkpoint of an earlier fit. */
-export async function fitLayers<T extends AnyTransform>(
+export async function fitLayers<T extends FittedTransform>(
   runner: TaskRunner,
   start: T,
   resumed: FitCheckpoint<T> | null,
@@ -221,7 +225,7 @@ export async function fitLayers<T extends AnyTransform>(
   return fit;
 }
 
-function phaseOptions<T extends AnyTransform>(
+function phaseOptions<T extends FittedTransform>(
   { isGreedy, isExtension = false, firstStep, steps }: FitPhase,
   options: FitOptions<T>,
 ): FitOptions<T> {
@@ -243,7 +247,7 @@ function phaseOptions<T extends AnyTransform>(
 }
 
 /** Returns the start of a phase: the result of the phase before, and layers not trained yet. */
-function checkpointAfter<T extends AnyTransform>(
+function checkpointAfter<T extends FittedTransform>(
   before: Fit<T> | undefined,
   start: T,
   end: number,
@@ -259,6 +263,6 @@ function checkpointAfter<T extends AnyTransform>(
 }
 
 /** Returns the best validation of a phase that had all layers, as the value to improve on. */
-function bestOf<T extends AnyTransform>({ transform, validated, steps }: Fit<T>) {
+function bestOf<T extends FittedTransform>({ transform, validated, steps }: Fit<T>) {
   return validated && { ...validated, transform, lookedAt: steps, disappointments: 0 };
 }

@@ -10,7 +10,7 @@ import {
 } from "../parallel/agreement.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import { parametersOf } from "../transforms/parameters.js";
 import type { Transform } from "../transforms/transform.js";
 import { CheckpointKeeper } from "./checkpoint-keeper.js";
@@ -34,7 +34,7 @@ import { isLinearGroup, whitenedCoordinates } from "./whitened-coordinates.js";
 /** Most unsound batches in a row. The rate is then so small that something else is wrong. */
 const mostTroubles = 20;
 
-function rulesOf<T extends AnyTransform>(
+function rulesOf<T extends FittedTransform>(
   runner: TaskRunner,
   transform: T,
   options: FitOptions<T>,
@@ -59,13 +59,13 @@ function rulesOf<T extends AnyTransform>(
 }
 
 /** Returns the components of a sample, or the maps of a field. */
-function dimensionOf(transform: AnyTransform): number {
+function dimensionOf(transform: FittedTransform): number {
   return transform.kind === "image-cascade"
     ? transform.stride * transform.stride
     : transform.dimension;
 }
 
-export class FitLoop<T extends AnyTransform> {
+export class FitLoop<T extends FittedTransform> {
   private readonly stepTaker: StepTaker<T>;
   private readonly validation: Validation<T> | null;
   private readonly team: FitTeam;
@@ -306,7 +306,7 @@ function areFinite(values: FloatArray): boolean {
  * or H or a convolution is singular.
  */
 export class LostFit extends GaussianizeError {
-  constructor(readonly checkpoint: FitCheckpoint<AnyTransform>) {
+  constructor(readonly checkpoint: FitCheckpoint<FittedTransform>) {
     super("fit-failed", lostText(checkpoint.step));
   }
 }

@@ -2,24 +2,33 @@
  * Fits a density of patches to images: preprocessing (paper §6.3), whitening, and descent of the
  * negentropy (eq. 3).
  */
-import { symmetricMixture } from "../density/mixtures/mixture.js";
+import { type MixtureComponent, mixture, symmetricMixture } from "../density/mixtures/mixture.js";
 import type { Model, PatchModel } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
+import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import { patchDimension } from "../patches/patch-layout.js";
+import { type Seed, createRandom } from "../random/random-stream.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
 import { type GdnStart, startingGdn } from "../transforms/gdn-start.js";
 import { type ModelName, namedModel } from "../transforms/model-names.js";
-import type { Transform } from "../transforms/transform.js";
+import {
+  type SideBySide,
+  componentsOf,
+  sideBySide,
+  weightsOf,
+} from "../transforms/side-by-side.js";
+import type { Stage, Transform } from "../transforms/transform.js";
 import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
 import { startingLayers } from "./fit-layers.js";
 import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
+import type { FitCheckpoint } from "./fit-records.js";
 import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
 import { ratesOfLargePools } from "./group-rates.js";
-import { aloneShare, symmetricMeasure, symmetricObjective } from "./symmetric-fit.js";
+import { aloneShare, mixtureMeasure, mixtureObjective } from "./mixture-fit.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -30,13 +39,18 @@ import { checkOptions, namesExceptFor, withDefaults } from "./settle-options.js"
 
 /** Options of {@link fitModel}; steps, batch and learningRate default by patch size and model. */
 export interface ModelFitOptions
-  extends CommonFitOptions<Transform, PatchModel>, Omit<PatchOptions, "seed" | "model"> {
+  extends
+    CommonFitOptions<Transform | SideBySide, PatchModel>,
+    Omit<PatchOptions, "seed" | "model"> {
   readonly model: ModelName;
   readonly reading: ImageReading;
 }
 
-/** A fitted density of patches; a mixture if the fit was symmetric. */
-export type ModelFit<M extends PatchModel = PatchModel> = FittedModel<Transform, M>;
+/** A checkpoint of {@link fitModel}. */
+export type ModelCheckpoint = FitCheckpoint<Transform | SideBySide>;
+
+/** A fitted density of patches; a mixture if the fit was symmetric or had several components. */
+export type ModelFit<M extends PatchModel = PatchModel> = FittedModel<Transform | SideBySide, M>;
 
 type PatchOptions = OptionsExceptFor<"cascades">;
 
@@ -45,6 +59,7 @@ const optionFields = [...surroundingFields, ...patchOptions, "reading"] as const
 const subjectNames = [
   "layers",
   "couplings",
+  "components",
   "symmetric",
   "certified",
   "subspace",
@@ -71,8 +86,11 @@ const subjectNames = [
  */
 export function fitModel(
   runner: TaskRunner,
-  options: ModelFitOptions & { readonly symmetric?: false | undefined },
-): Promise<ModelFit<Model>>;
+  options: ModelFitOptions & {
+    readonly symmetric?: false | undefined;
+    readonly components?: 1 | undefined;
+  },
+): Promise<FittedModel<Transform, Model>>;
 export function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit>;
 export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Promise<ModelFit> {
   checkFields("the options", options, optionFields);
@@ -84,58 +102,65 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
   return fitToImages(runner, { options, settings, subject: patchSubject(options) });
 }
 
-function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> {
+function patchSubject(options: ModelFitOptions): Subject<Transform | SideBySide, PatchModel> {
   const { model, reading, greedy = 0, gradient = "auto", seed = 1 } = options;
   const dimension = patchDimension(reading.layout);
-  const { layers, couplings, symmetric, ...own } = withDefaults(options, subjectNames, options);
+  const own = withDefaults(options, subjectNames, options);
+  const { layers, couplings, components, symmetric, certified, poolRank } = own;
   if (greedy > mostGreedyOfLayers) {
     throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
   }
-  if (symmetric && greedy > 0) throw expected("greedy", "be 0 for a symmetric fit", greedy);
   if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
-  if (symmetric && options.ranks) {
-    throw expected("ranks", "be omitted for a symmetric fit", `${options.ranks.size} ranks`);
-  }
-  if (options.finished && (options.finished.transform.kind === "symmetric-mixture") !== symmetric) {
-    const rule = symmetric ? "be a symmetric mixture" : "be a model of one transform";
-    throw expected("finished", `${rule}, as its fit`, options.finished.transform.kind);
-  }
+  const isMixed = symmetric || components > 1;
+  if (isMixed) requireForMixture(options);
+  requireFinishedLike(options, own);
   const start = startOf(model, dimension, own);
   const { layout } = reading;
   const { size: patch, removeMean } = layout;
-  const decided = { model, poolRank: own.poolRank, patch, removeMean };
+  const decided = { model, poolRank, patch, removeMean };
   const probes = probeSchedule(gradient, decided, seed);
   // Found for Adam, whose moves do not depend on the length of a gradient.
   const { optimiser = "adam" } = options;
   const isTuned = optimiser === "adam" && estimatesPayOff(decided);
   const groupRates = isTuned ? ratesOfLargePools : undefined;
+  const terms = { layout, symmetric, seed, probes: probes ?? undefined };
+  const layersFrom = (H: FloatArray) =>
+    startingLayers(startingGdn({ ...start, H }), layers, couplings);
   return {
     reading,
     dimension,
-    start: (_, { whitening: H }) => startingLayers(startingGdn({ ...start, H }), layers, couplings),
+    start: (runner, { whitening }) =>
+      components === 1
+        ? layersFrom(whitening)
+        : startingComponents(
+            runner.kernels,
+            whitening,
+            { components, dimension, seed },
+            layersFrom,
+          ),
     layers: () => ({
       greedy,
-      certified: own.certified,
+      certified,
       ...(groupRates && { groupRates }),
-      ...(symmetric
+      ...(isMixed
         ? {
             ...(layers > 1 && { alone: aloneShare }),
-            objectiveFor: (phase, firstLayer) =>
-              symmetricObjective({ layout, seed, probes: probes ?? undefined }, phase, firstLayer),
+            objectiveFor: (phase, firstLayers) => mixtureObjective(terms, phase, firstLayers),
           }
         : probes && { probes }),
     }),
-    ...(symmetric && { measure: symmetricMeasure(layout) }),
+    ...(isMixed && { measure: mixtureMeasure(layout, symmetric) }),
     modelOf: (stage, fitted, about) => {
-      const density = cascade([stage, fitted]);
-      if (!symmetric) return { transform: density, about };
+      const density = mixtureOf(componentsOf(fitted), weightsOf(fitted), stage);
       const { size: side } = layout;
-      return { transform: symmetricMixture({ side, removeMean, density }), about };
+      const transform = symmetric ? symmetricMixture({ side, removeMean, density }) : density;
+      return { transform, about } as PatchModel;
     },
-    nameOf: (fitted) => nameOf(model, { ...own, symmetric }, fitted),
+    nameOf: (fitted) => nameOf(model, own, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
       ...(couplings > 0 && { couplings }),
+      ...(components > 1 && { components }),
       ...(symmetric && { symmetric }),
       ...(probes && { gradient }),
       ...(groupRates && { groupRates: { ...groupRates } }),
@@ -144,18 +169,82 @@ function patchSubject(options: ModelFitOptions): Subject<Transform, PatchModel> 
   };
 }
 
+/** Returns the mixture of preprocessed components; the density of a single one. */
+function mixtureOf(
+  components: readonly Transform[],
+  weights: Float64Array,
+  preprocessing: Stage,
+): MixtureComponent {
+  const all = components.map((component) => cascade([preprocessing, component]));
+  return all.length === 1 ? all[0] : mixture({ components: all, weights });
+}
+
+/** Rejects options that fits of mixtures do not have. */
+function requireForMixture({ greedy = 0, ranks, symmetric = false }: ModelFitOptions): void {
+  const fit = symmetric ? "a symmetric fit" : "a fit of several components";
+  if (greedy > 0) throw expected("greedy", `be 0 for ${fit}`, greedy);
+  if (ranks) throw expected("ranks", `be omitted for ${fit}`, `${ranks.size} ranks`);
+}
+
+/** Requires a finished model, if given, to be of the kind that this fit gives. */
+function requireFinishedLike(
+  { finished }: ModelFitOptions,
+  { symmetric, components }: { readonly symmetric: boolean; readonly components: number },
+): void {
+  if (!finished) return;
+  const { kind } = finished.transform;
+  const isRight = symmetric
+    ? kind === "symmetric-mixture"
+    : (kind === "mixture") === components > 1;
+  if (isRight) return;
+  const rule = symmetric
+    ? "a symmetric mixture"
+    : components > 1
+      ? "a mixture"
+      : "a model of one transform";
+  throw expected("finished", `be ${rule}, as its fit`, kind);
+}
+
+/** Standard deviation of the change of a component's filters, in whitened coordinates. */
+const componentSpread = 0.1;
+
+/**
+ * Returns components that differ slightly, because equal ones stay equal: H_k = (I + S/√N) W with
+ * random normal S.
+ */
+function startingComponents(
+  kernels: Kernels,
+  whitening: FloatArray,
+  { components, dimension: n, seed }: { components: number; dimension: number; seed: Seed },
+  layersFrom: (H: FloatArray) => Transform,
+): SideBySide {
+  const random = createRandom(seed, "components");
+  const starts = Array.from({ length: components }, () => {
+    const K = random.normalFill(kernels.floats(n * n));
+    for (let k = 0; k < K.length; k++) {
+      K[k] = (componentSpread * K[k]) / Math.sqrt(n) + (k % (n + 1) === 0 ? 1 : 0);
+    }
+    const H = kernels.floats(n * n);
+    kernels.multiply(K, whitening, H, { rows: n, inner: n, columns: n });
+    return layersFrom(H);
+  });
+  return sideBySide(starts, kernels.floats(components));
+}
+
 /** Counts the layers of the transform: some fits start with fewer than requested. */
 function nameOf(
   model: ModelName,
   { poolRank, symmetric }: { readonly poolRank: number; readonly symmetric: boolean },
-  transform: Transform,
+  fitted: Transform | SideBySide,
 ): string {
-  const kinds = stagesOf(transform).map(({ kind }) => kind);
+  const components = componentsOf(fitted);
+  const kinds = stagesOf(components[0]).map(({ kind }) => kind);
   const layers = kinds.filter((kind) => kind === "gdn").length;
   return [
     poolRank > 0 ? `GDN, rank ${poolRank}` : namedModel(model).title,
     ...(layers > 1 ? [`${layers} layers`] : []),
     ...(kinds.includes("coupling") ? ["with couplings"] : []),
+    ...(components.length > 1 ? [`${components.length} components`] : []),
     ...(symmetric ? ["symmetric"] : []),
   ].join(", ");
 }

@@ -41,6 +41,7 @@ export const preprocessingKinds = ["logistic", "standardize"] as const;
 export type PreprocessingKind = (typeof preprocessingKinds)[number];
 
 export const mostLayers = 12;
+const mostComponents = 64;
 /** Largest `greedy`, which leaves steps to train all layers together. */
 export const mostGreedyOfLayers = 0.9;
 
@@ -78,6 +79,15 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
+  }),
+  components: option({
+    flag: "--components <K>",
+    values: whole(1, mostComponents),
+    default: 1,
+    absent: 1,
+    for: "patches",
+    group: "model",
+    help: `components of a mixture with learned weights; 1 to ${mostComponents}`,
   }),
   symmetric: option({
     flag: "--symmetric",

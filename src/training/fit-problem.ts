@@ -1,5 +1,5 @@
 /** Judges whether the result of a fit is usable. */
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import type { Transform } from "../transforms/transform.js";
 import { errorOfMean, meanOf } from "../numbers/means.js";
 import { short, thousands } from "../density/verification/sentences.js";
@@ -22,13 +22,13 @@ export interface FitProblem {
   readonly isExtension: boolean;
 }
 
-export interface JudgedFit<T extends AnyTransform = Transform> {
+export interface JudgedFit<T extends FittedTransform = Transform> {
   /** With a problem: the better of start and result. */
   readonly fit: Fit<T>;
   readonly problem: FitProblem | null;
 }
 
-export interface Judging<T extends AnyTransform> {
+export interface Judging<T extends FittedTransform> {
   readonly start: T;
   readonly dimension: number;
   readonly isHeldOut: boolean;
@@ -51,7 +51,7 @@ const clearErrors = 6;
  * Compares the result with the start on samples of held-out images, or on training samples if no
  * image is held out. A fit also fails if more than half of its steps were rejected.
  */
-export async function judgeFit<T extends AnyTransform>(
+export async function judgeFit<T extends FittedTransform>(
   fit: Fit<T>,
   judging: Judging<T>,
 ): Promise<JudgedFit<T>> {
@@ -74,7 +74,7 @@ export async function judgeFit<T extends AnyTransform>(
 }
 
 /** Returns the mean log p of start and result, in nats; of all parts if that is asked for. */
-async function compare<T extends AnyTransform>(
+async function compare<T extends FittedTransform>(
   { transform, validated }: Fit<T>,
   { start, isHeldOut, parts }: Judging<T>,
   needsAll: boolean,

@@ -1,7 +1,7 @@
 /** The records of a fit: options, checkpoints and result. */
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import type { FitState } from "./fit-state.js";
 import type { RankedFit } from "./fit-team.js";
@@ -27,14 +27,14 @@ export interface ObjectiveGradient {
 }
 
 /** Computes the objective of a step. It may depend on the step number, but on no other state. */
-export type FitObjective<T extends AnyTransform = Transform> = (
+export type FitObjective<T extends FittedTransform = Transform> = (
   runner: TaskRunner,
   transform: T,
   batch: FloatArray,
   step: number,
 ) => Promise<ObjectiveGradient>;
 
-export interface FitOptions<T extends AnyTransform = Transform> extends BoundOptions {
+export interface FitOptions<T extends FittedTransform = Transform> extends BoundOptions {
   readonly steps: number;
   /** Processes that share the fit. All have the same options, except for their part of a batch. */
   readonly ranked?: RankedFit | undefined;
@@ -90,7 +90,7 @@ export interface FitOptions<T extends AnyTransform = Transform> extends BoundOpt
 }
 
 /** A fit between two steps. A fit resumed from it gives the same bits as an uninterrupted one. */
-export interface FitCheckpoint<T extends AnyTransform = Transform> extends FitState<T> {
+export interface FitCheckpoint<T extends FittedTransform = Transform> extends FitState<T> {
   /** Steps taken. */
   readonly step: number;
   /** Factor of the learning rate, below 1 after a rejected step. */
@@ -112,7 +112,7 @@ export interface FitRecord {
   readonly meanLogProb: number;
 }
 
-export interface Fit<T extends AnyTransform = Transform> {
+export interface Fit<T extends FittedTransform = Transform> {
   readonly transform: T;
   /**
    * Number of steps that were rolled back because a sample lost its density: I − M was not positive

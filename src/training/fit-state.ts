@@ -2,7 +2,8 @@
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import { stagesOf } from "../transforms/cascade.js";
 import { type Convolution, middleOf } from "../transforms/convolution.js";
-import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
+import type { ImageStage } from "../transforms/image-cascade.js";
+import { type FittedTransform, countOf } from "../transforms/side-by-side.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
 import type { ParameterGroups, Transform } from "../transforms/transform.js";
 import { type OptimiserState, stepOptimiser } from "./optimisers.js";
@@ -10,7 +11,7 @@ import { type GroupRates, relativeRate } from "./group-rates.js";
 import { type BoundOptions, keepWithinBounds } from "./parameter-bounds.js";
 import { type WhitenedCoordinates, timesFactor } from "./whitened-coordinates.js";
 
-export interface FitState<T extends AnyTransform = Transform> {
+export interface FitState<T extends FittedTransform = Transform> {
   readonly transform: T;
   readonly optimiser: OptimiserState;
   /** Running mean of the gradient length, for clipping; 0 before the first step. */
@@ -32,7 +33,7 @@ export interface StepRules {
  * Takes the steps of a fit. Later states overwrite the arrays of discarded ones: making arrays of
  * this size takes longer than the arithmetic of a step.
  */
-export class StepTaker<T extends AnyTransform> {
+export class StepTaker<T extends FittedTransform> {
   private discarded: FitState<T> | undefined;
   private slopes: readonly FloatArray[] | undefined;
   private directions: readonly Float64Array[] | undefined;
@@ -58,20 +59,22 @@ export class StepTaker<T extends AnyTransform> {
     const groups = parametersOf(next);
     const names = groups.flatMap((stage) => Object.keys(stage));
     const gradients = arraysOf(gradient);
-    this.slopes = timesFactor(kernels, whitened?.transposed, names, gradients, this.slopes);
+    const count = countOf(transform);
+    this.slopes = timesFactor(kernels, whitened?.transposed, names, gradients, count, this.slopes);
     const clipped = clip(this.slopes, gradientLength, clipAt);
     const { state, directions } = stepOptimiser(optimiser, clipped.gradients, {
       moments: discarded?.optimiser.moments,
       directions: this.directions,
     });
     this.directions = directions;
-    const moves = timesFactor(kernels, whitened?.whitening, names, directions, this.moves);
+    const moves = timesFactor(kernels, whitened?.whitening, names, directions, count, this.moves);
     this.moves = moves;
     const owners = stagesOf(next).flatMap((stage, k) => Object.keys(groups[k]).map(() => stage));
     arraysOf(groups).forEach((group, g) => {
       const own = rate * relativeRate(groupRates, names[g]);
-      const stage: ImageStage = owners[g];
-      const isTuned = stage.kind === "convolution" && optimiser.name === "adam";
+      // The weights of transforms side by side belong to no stage.
+      const stage: ImageStage | undefined = owners.at(g);
+      const isTuned = stage?.kind === "convolution" && optimiser.name === "adam";
       if (isTuned) descendTaps(stage, moves[g], own);
       else descend(group, moves[g], own);
     });
@@ -134,7 +137,7 @@ export function arraysOf(stages: readonly ParameterGroups[]): FloatArray[] {
 }
 
 /** Returns a copy; its arrays are those of `reused`, if given, a transform of the same shape. */
-export function copyOf<T extends AnyTransform>(transform: T, reused?: T): T {
+export function copyOf<T extends FittedTransform>(transform: T, reused?: T): T {
   const targets = reused ? arraysOf(parametersOf(reused)).values() : undefined;
   return mapParameters(transform, (values) => {
     const target = targets?.next().value;

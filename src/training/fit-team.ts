@@ -2,7 +2,7 @@
 import { RankedPasses } from "../density/ranked-passes.js";
 import { agree, requireAlike } from "../parallel/agreement.js";
 import type { Ranks } from "../parallel/ranks.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import { digestOf } from "../transforms/parameters.js";
 
 /** The processes that share a fit. */
@@ -56,7 +56,7 @@ export class FitTeam {
   }
 
   /** Throws if ranks have different parameters, say because their processors round differently. */
-  async requireSame(transform: AnyTransform, step: number): Promise<void> {
+  async requireSame(transform: FittedTransform, step: number): Promise<void> {
     if (!this.ranked) return;
     const difference = `has other parameters after ${step} steps`;
     await requireAlike(this.ranked.ranks, digestOf(transform), difference);

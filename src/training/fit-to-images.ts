@@ -4,16 +4,17 @@
  */
 import { logTwoPi } from "../density/induced-density.js";
 import { transformsOf } from "../density/mixtures/leaves.js";
-import { isMixture } from "../density/mixtures/mixture.js";
+import { type Mixture, isMixture } from "../density/mixtures/mixture.js";
 import type { AnyModel } from "../density/model-files/model.js";
 import { requireWorkForAll, sharesOf } from "../density/ranked-passes.js";
 import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
+import { portableLog } from "../numbers/logarithm.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { aboutReading } from "../patches/image-reading.js";
-import { stagesOf, withStages } from "../transforms/cascade.js";
-import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
-import type { Transform } from "../transforms/transform.js";
+import { cascade, stagesOf, withStages } from "../transforms/cascade.js";
+import { type FittedTransform, sideBySide } from "../transforms/side-by-side.js";
+import type { Stage, Transform } from "../transforms/transform.js";
 import type { FitDefaults } from "./fit-defaults.js";
 import { type LayerFitOptions, checkRestarts, fitLayers } from "./fit-layers.js";
 import { LostFit } from "./fit-loop.js";
@@ -37,7 +38,7 @@ import { logProbsOf, validationInterval } from "./validation.js";
 const settingNames = ["optimiser", "preprocessing", "patience", "heldOut"] as const;
 
 /** Returns the options that all fits share; `sizes` are the defaults for what is fitted. */
-export function fitSettings<T extends AnyTransform, M extends AnyModel>(
+export function fitSettings<T extends FittedTransform, M extends AnyModel>(
   options: CommonFitOptions<T, M>,
   sizes: FitDefaults,
   decided: Pick<Decided, "removeMean" | "noiseLevel">,
@@ -57,7 +58,7 @@ export function fitSettings<T extends AnyTransform, M extends AnyModel>(
   return { ...settings, steps, batch, learningRate, restarts, seed };
 }
 
-export async function fitToImages<T extends AnyTransform, M extends AnyModel>(
+export async function fitToImages<T extends FittedTransform, M extends AnyModel>(
   runner: TaskRunner,
   given: Pick<FitTask<T, M>, "options" | "settings" | "subject">,
 ): Promise<FittedModel<T, M>> {
@@ -82,7 +83,7 @@ export async function fitToImages<T extends AnyTransform, M extends AnyModel>(
   };
 }
 
-async function judgedFit<T extends AnyTransform, M extends AnyModel>(
+async function judgedFit<T extends FittedTransform, M extends AnyModel>(
   runner: TaskRunner,
   task: FitTask<T, M>,
 ): Promise<JudgedFit<T>> {
@@ -103,7 +104,7 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
   const x = validation?.x ?? prepared.compared ?? (await prepared.batchAt(settings.steps - 1));
   const { finished } = options;
   return judgeFit(fit, {
-    start: finished ? withStages(start, fittedStagesOf(finished)) : start,
+    start: finished ? withParametersOf(finished, start) : start,
     isExtension: finished !== undefined,
     dimension: subject.dimension,
     isHeldOut: validation !== null,
@@ -112,17 +113,25 @@ async function judgedFit<T extends AnyTransform, M extends AnyModel>(
   });
 }
 
-/** Returns the stages of a model after its preprocessing; those of the density of all poses. */
-function fittedStagesOf({ transform }: AnyModel): readonly ImageStage[] {
-  const whole = isMixture(transform) ? transformsOf(transform)[0].transform : transform;
-  return stagesOf(whole).slice(1);
+/** Returns the fitted part of a model, without its preprocessing, in the form of the start. */
+function withParametersOf<T extends FittedTransform>({ transform }: AnyModel, start: T): T {
+  const all = isMixture(transform)
+    ? transformsOf(transform).map((each) => each.transform)
+    : [transform];
+  const fitted = all.map((each) => stagesOf(each).slice(1));
+  if (start.kind !== "side-by-side") return withStages(start, fitted[0]);
+  const components = fitted.map((stages) => cascade(stages as readonly Stage[]));
+  const { weights } = (
+    transform.kind === "symmetric-mixture" ? transform.density : transform
+  ) as Mixture;
+  return sideBySide(components, weights.map(portableLog)) as FittedTransform as T;
 }
 
 /** Samples of the first comparison; all are compared if it is not clear. */
 const firstCompared = 512;
 
 /** Returns the comparisons of start and result; `isCut` makes two parts of samples of patches. */
-function comparisons<T extends AnyTransform, M extends AnyModel>(
+function comparisons<T extends FittedTransform, M extends AnyModel>(
   runner: TaskRunner,
   { measure, dimension }: Subject<T, M>,
   x: FloatArray,
@@ -135,7 +144,7 @@ function comparisons<T extends AnyTransform, M extends AnyModel>(
   return parts.map((part) => (transform) => logProbsOf(runner, transform as Transform, part));
 }
 
-function layerOptions<T extends AnyTransform, M extends AnyModel>(
+function layerOptions<T extends FittedTransform, M extends AnyModel>(
   task: FitTask<T, M>,
 ): LayerFitOptions<T> {
   const { options, settings, subject, prepared, start } = task;
@@ -191,7 +200,7 @@ function differenceOf(meanLogProb: number, dimension: number, energyPerDimension
 }
 
 /** Returns the model of a fit that ends here. */
-function modelOf<T extends AnyTransform, M extends AnyModel>(
+function modelOf<T extends FittedTransform, M extends AnyModel>(
   task: FitTask<T, M>,
   fit: Fit<T>,
   problem: FitProblem | null = null,
@@ -240,7 +249,7 @@ function modelOf<T extends AnyTransform, M extends AnyModel>(
   });
 }
 
-function heldOutFigures<T extends AnyTransform, M extends AnyModel>(
+function heldOutFigures<T extends FittedTransform, M extends AnyModel>(
   { subject, prepared: { validation } }: FitTask<T, M>,
   validated: Fit<T>["validated"],
 ): Figures {

@@ -4,10 +4,11 @@ import { checkRunner } from "../density/batch-passes.js";
 import { requireWorkForAll } from "../density/ranked-passes.js";
 import { expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
-import { stagesOf } from "../transforms/cascade.js";
+import { stagesOf, withStages } from "../transforms/cascade.js";
 import { requireChecked } from "../transforms/checked-transform.js";
 import { checkFields } from "../transforms/checks.js";
-import { type AnyTransform, requireImageCascade } from "../transforms/image-cascade.js";
+import { requireImageCascade } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import { parametersOf } from "../transforms/parameters.js";
 import { FitLoop } from "./fit-loop.js";
 import type { Fit, FitCheckpoint, FitOptions } from "./fit-records.js";
@@ -32,7 +33,7 @@ export type { Fit, FitCheckpoint, FitHistory, FitOptions } from "./fit-records.j
  * console.log(fit.transform.kind, fit.steps); // affine 50
  * ```
  */
-export async function fitTransform<T extends AnyTransform>(
+export async function fitTransform<T extends FittedTransform>(
   runner: TaskRunner,
   from: T | FitCheckpoint<T>,
   options: FitOptions<T>,
@@ -47,7 +48,7 @@ export async function fitTransform<T extends AnyTransform>(
 }
 
 /** Returns the checkpoint before the first step. */
-export function startingCheckpoint<T extends AnyTransform>(
+export function startingCheckpoint<T extends FittedTransform>(
   start: T,
   options: FitOptions<T>,
 ): FitCheckpoint<T> {
@@ -69,7 +70,7 @@ export function startingCheckpoint<T extends AnyTransform>(
 }
 
 /** Returns the result of a fit that ends at this checkpoint. */
-export function fitAt<T extends AnyTransform>(checkpoint: FitCheckpoint<T>): Fit<T> {
+export function fitAt<T extends FittedTransform>(checkpoint: FitCheckpoint<T>): Fit<T> {
   const { transform, rejectedSteps, history, step: steps, best } = checkpoint;
   return {
     transform: checkedAny(best ? best.transform : transform),
@@ -80,10 +81,11 @@ export function fitAt<T extends AnyTransform>(checkpoint: FitCheckpoint<T>): Fit
   };
 }
 
-function checkedAny<T extends AnyTransform>(transform: T): T {
-  const any: AnyTransform = transform;
-  const checked = any.kind === "image-cascade" ? requireImageCascade(any) : requireChecked(any);
-  return checked as T;
+function checkedAny<T extends FittedTransform>(transform: T): T {
+  const any: FittedTransform = transform;
+  if (any.kind === "image-cascade") return requireImageCascade(any) as T;
+  if (any.kind !== "side-by-side") return requireChecked(any) as T;
+  return withStages(any, any.stages.map(requireChecked)) as T;
 }
 
 const optionFields = [
@@ -110,7 +112,7 @@ const optionFields = [
   "onCheckpoint",
 ] as const;
 
-function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>): void {
+function checkFitOptions<T extends FittedTransform>(options: FitOptions<T>): void {
   checkFields("the options", options, optionFields);
   const { steps, batchAt, checkpointEvery = 1, optimiser = "adam" } = options;
   for (const [name, value] of Object.entries({ steps, checkpointEvery })) {
@@ -154,7 +156,7 @@ function checkFitOptions<T extends AnyTransform>(options: FitOptions<T>): void {
 }
 
 /** Compares options with those of a checkpoint, as far as it records them. */
-function requireSameFit<T extends AnyTransform>(
+function requireSameFit<T extends FittedTransform>(
   { step, optimiser }: FitCheckpoint<T>,
   options: FitOptions<T>,
 ): void {
@@ -166,7 +168,7 @@ function requireSameFit<T extends AnyTransform>(
 }
 
 /** Rejects structures with ε α = 1 by definition, which no bound can change. */
-function requireCertified(transform: AnyTransform): void {
+function requireCertified(transform: FittedTransform): void {
   for (const stage of stagesOf(transform)) {
     if (stage.kind !== "gdn" || isBelowOne(certificateOf(stage).q)) continue;
     throw expected("certified", "be false for a structure without q < 1", stage.structure);

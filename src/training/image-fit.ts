@@ -5,7 +5,7 @@ import type { Ranks } from "../parallel/ranks.js";
 import type { ImageReading } from "../patches/image-reading.js";
 import type { LoadImage } from "../patches/image-window.js";
 import type { Seed } from "../random/random-stream.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import type { FitDefaults } from "./fit-defaults.js";
 import type { LayerFitOptions } from "./fit-layers.js";
 import type { OptionsExceptFor } from "./fit-options.js";
@@ -24,11 +24,11 @@ type SharedOptions = Omit<OptionsExceptFor<"patches" | "cascades">, "seed">;
  * Options of all fits to images, where T is the fitted transform and M the resulting model.
  * Defaults are the same as on the command line (fit-options.ts).
  */
-export interface CommonFitOptions<T extends AnyTransform, M extends AnyModel = AnyModel>
+export interface CommonFitOptions<T extends FittedTransform, M extends AnyModel = AnyModel>
   extends SharedOptions, FitSurroundings<T, M> {}
 
 /** Images, listeners and checkpoints of a fit. */
-interface FitSurroundings<T extends AnyTransform, M extends AnyModel> {
+interface FitSurroundings<T extends FittedTransform, M extends AnyModel> {
   /** Number of images. */
   readonly images: number;
   readonly load: LoadImage;
@@ -127,7 +127,7 @@ export interface FitProgress {
 }
 
 /** A model that was fitted to images. */
-export interface FittedModel<T extends AnyTransform, M extends AnyModel> {
+export interface FittedModel<T extends FittedTransform, M extends AnyModel> {
   /** With a `problem`: the better of start and result. */
   readonly model: M;
   /** Reason why the model is not usable, or null. {@link problemText} describes it. */
@@ -138,7 +138,7 @@ export interface FittedModel<T extends AnyTransform, M extends AnyModel> {
 }
 
 /** Subject of a fit: a density of patches or of whole images. */
-export interface Subject<T extends AnyTransform, M extends AnyModel> {
+export interface Subject<T extends FittedTransform, M extends AnyModel> {
   readonly reading: ImageReading;
   /** Components of a sample, or of a location. */
   readonly dimension: number;
@@ -181,7 +181,7 @@ export interface FitSettings extends FitDefaults {
 }
 
 /** A fit with prepared data. */
-export interface FitTask<T extends AnyTransform, M extends AnyModel> {
+export interface FitTask<T extends FittedTransform, M extends AnyModel> {
   readonly options: CommonFitOptions<T, M>;
   readonly settings: FitSettings;
   readonly subject: Subject<T, M>;

@@ -7,7 +7,8 @@ import { checkFields } from "../transforms/checks.js";
 import type { Affine } from "../transforms/affine.js";
 import type { Pointwise } from "../transforms/pointwise.js";
 import type { FloatArray } from "../kernels/kernels.js";
-import type { AnyTransform, ImageStage } from "../transforms/image-cascade.js";
+import type { ImageStage } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 
 export interface BoundOptions {
   /**
@@ -55,13 +56,13 @@ const smallestCurveConstant = 1e-6;
  * console.log(layer.beta[0] > 0); // true
  * ```
  */
-export function projectOntoBounds(transform: AnyTransform, options: BoundOptions = {}): void {
+export function projectOntoBounds(transform: FittedTransform, options: BoundOptions = {}): void {
   checkFields("the bounds", options, boundFields);
   keepWithinBounds(transform, options);
 }
 
 /** Like {@link projectOntoBounds}, with options that may have other fields. */
-export function keepWithinBounds(transform: AnyTransform, options: BoundOptions): void {
+export function keepWithinBounds(transform: FittedTransform, options: BoundOptions): void {
   const { exponentBound = largestExponentProduct } = options;
   if (!(exponentBound > 0 && exponentBound < 1)) {
     throw expected("exponentBound", "be above 0 and below 1", exponentBound);

@@ -6,7 +6,7 @@ import { expected } from "../errors.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
-import type { AnyTransform } from "../transforms/image-cascade.js";
+import type { FittedTransform } from "../transforms/side-by-side.js";
 import type { Transform } from "../transforms/transform.js";
 import type { FitTeam } from "./fit-team.js";
 import type { Teamwork } from "./negentropy-gradient.js";
@@ -15,14 +15,14 @@ import type { Teamwork } from "./negentropy-gradient.js";
  * Returns the mean log p of samples in nats; NaN if one has no density. With `passes`, each rank
  * evaluates a part of them.
  */
-export type Measure<T extends AnyTransform = Transform> = (
+export type Measure<T extends FittedTransform = Transform> = (
   runner: TaskRunner,
   transform: T,
   x: FloatArray,
   passes?: RankedPasses,
 ) => Promise<number>;
 
-export interface ValidationOptions<T extends AnyTransform = Transform> {
+export interface ValidationOptions<T extends FittedTransform = Transform> {
   /** Samples, count×N, or other input of `measure`. */
   readonly x: FloatArray;
   /** Default: mean log p of samples. */
@@ -34,7 +34,7 @@ export interface ValidationOptions<T extends AnyTransform = Transform> {
   readonly onValidation?: (step: number, meanLogProb: number) => void;
 }
 
-export interface BestSoFar<T extends AnyTransform = Transform> {
+export interface BestSoFar<T extends FittedTransform = Transform> {
   readonly transform: T;
   readonly step: number;
   /** Mean log p of the validation samples, in nats. */
@@ -57,7 +57,7 @@ export function validationInterval(steps: number): number {
 
 const optionFields = ["x", "measure", "every", "patience", "onValidation"] as const;
 
-export function checkValidation<T extends AnyTransform>(options: ValidationOptions<T>): void {
+export function checkValidation<T extends FittedTransform>(options: ValidationOptions<T>): void {
   checkFields("the validation", options, optionFields);
   const { every, patience = 1 } = options;
   for (const [name, value] of Object.entries({ every, patience })) {
@@ -68,7 +68,7 @@ export function checkValidation<T extends AnyTransform>(options: ValidationOptio
   }
 }
 
-export class Validation<T extends AnyTransform> {
+export class Validation<T extends FittedTransform> {
   constructor(
     private readonly runner: TaskRunner,
     private readonly options: ValidationOptions<T>,

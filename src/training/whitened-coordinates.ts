@@ -35,6 +35,7 @@ export function isLinearGroup(name: string): boolean {
  * Multiplies the first H, or the first weights, by a matrix: Wᵀ turns gradients by H into gradients
  * by K, and W turns moves of K into moves of H. Without a matrix, returns the groups unchanged.
  *
+ * @param first Number of first groups of this kind: one for each of several transforms side by side.
  * @param reused Result of an earlier call with the same sizes, to be overwritten.
  */
 export function timesFactor(
@@ -42,13 +43,14 @@ export function timesFactor(
   factor: FloatArray | undefined,
   names: readonly string[],
   groups: readonly FloatArray[],
+  first: number,
   reused?: readonly FloatArray[],
 ): readonly FloatArray[] {
   if (!factor) return groups;
   const n = Math.sqrt(factor.length);
-  const first = names.findIndex(isLinearGroup);
+  const linear = names.flatMap((name, g) => (isLinearGroup(name) ? [g] : [])).slice(0, first);
   return groups.map((group, g) => {
-    if (g !== first) return group;
+    if (!linear.includes(g)) return group;
     const product = reused?.[g] ?? kernels.floats(group.length);
     kernels.multiply(group, factor, product, { rows: group.length / n, inner: n, columns: n });
     return product;

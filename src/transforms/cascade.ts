@@ -31,9 +31,9 @@ export function cascade(transforms: readonly Transform[]): Cascade {
   throw expected(`stage ${other}`, rule, stages[other].dimension);
 }
 
-/** A cascade of samples, or of whole images. */
+/** A cascade of samples or of whole images, or several cascades in a fit. */
 interface OfStages {
-  readonly kind: "cascade" | "image-cascade";
+  readonly kind: "cascade" | "image-cascade" | "side-by-side";
   readonly stages: readonly ImageStage[];
 }
 
@@ -51,7 +51,7 @@ export function stagesOf(transform: ImageStage | OfStages | WithoutStages): read
 
 /** Returns a transform of the same kind with other stages, unchecked. */
 export function withStages<T extends Stage | OfStages>(like: T, stages: readonly ImageStage[]): T {
-  if (like.kind === "image-cascade") return { ...like, stages };
+  if (like.kind === "image-cascade" || like.kind === "side-by-side") return { ...like, stages };
   const isAlone = like.kind !== "cascade" && stages.length === 1;
   return (isAlone ? stages[0] : cascade(stages as readonly Stage[])) as T;
 }

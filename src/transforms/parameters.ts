@@ -2,7 +2,7 @@
 import type { FloatArray } from "../kernels/kernels.js";
 import { hashBits } from "../random/hash.js";
 import { type WithoutStages, stagesOf } from "./cascade.js";
-import type { AnyTransform } from "./image-cascade.js";
+import type { FittedTransform } from "./side-by-side.js";
 import { kindOf } from "./stage-kinds.js";
 import type { ImageStage, ParameterGroups } from "./transform.js";
 
@@ -16,21 +16,33 @@ export function stageParameters(stage: ImageStage): ParameterGroups {
   return Object.fromEntries(present);
 }
 
-/** Returns the parameters of each stage; a single transform is one stage. Rejects mixtures. */
-export function parametersOf(transform: AnyTransform | WithoutStages): readonly ParameterGroups[] {
-  return stagesOf(transform).map(stageParameters);
+/**
+ * Returns the parameters of each stage; a single transform is one stage. The weights of transforms
+ * side by side come last. Rejects mixtures.
+ */
+export function parametersOf(
+  transform: FittedTransform | WithoutStages,
+): readonly ParameterGroups[] {
+  const ofStages = stagesOf(transform).map(stageParameters);
+  if (transform.kind !== "side-by-side") return ofStages;
+  return [...ofStages, { logWeights: transform.logWeights }];
 }
 
 /** Returns a hash of the bits of all parameters. */
-export function digestOf(transform: AnyTransform): string {
+export function digestOf(transform: FittedTransform): string {
   return hashBits(parametersOf(transform).flatMap((groups) => Object.values(groups))).join(" ");
 }
 
 /** Returns a copy of the transform with `map` applied to every array. */
-export function mapParameters<T extends AnyTransform | ImageStage>(
+export function mapParameters<T extends FittedTransform | ImageStage>(
   transform: T,
   map: (values: FloatArray, name: string) => FloatArray,
 ): T {
+  if (transform.kind === "side-by-side") {
+    const { logWeights } = transform;
+    const stages = transform.stages.map((stage) => mapParameters(stage, map));
+    return { ...transform, stages, logWeights: map(logWeights, "logWeights") };
+  }
   if (transform.kind === "cascade" || transform.kind === "image-cascade") {
     return { ...transform, stages: transform.stages.map((stage) => mapParameters(stage, map)) };
   }

@@ -9,9 +9,12 @@ import { loadKernels } from "../../src/kernels/load-kernels.js";
 import { InlineRunner } from "../../src/parallel/inline-runner.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { fitDefaults } from "../../src/training/fit-defaults.js";
-import { type ModelFitOptions, fitModel } from "../../src/training/fit-model.js";
+import {
+  type ModelCheckpoint,
+  type ModelFitOptions,
+  fitModel,
+} from "../../src/training/fit-model.js";
 import type { FitProgress } from "../../src/training/image-fit.js";
-import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { settledOptions } from "../../src/training/settle-options.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { modelNames } from "../../src/transforms/model-names.js";
@@ -154,7 +157,7 @@ describe("fitModel", () => {
     { what: "without validation", more: { heldOut: 0 } },
     { what: "of three layers", more: { layers: 3, greedy: 0.5 } },
   ])("resumes from any checkpoint with the same bits: a fit $what", async ({ more }) => {
-    const checkpoints: FitCheckpoint[] = [];
+    const checkpoints: ModelCheckpoint[] = [];
     const whole = await fitModel(runner, {
       ...options,
       ...more,

@@ -1,13 +1,12 @@
 /** Job: fits a model to pictures. The page can watch it, pause it, and download its state. */
 import { encodeModel } from "../../../src/density/model-files/model-file.js";
-import type { Model, PatchModel } from "../../../src/density/model-files/model.js";
+import type { ModelAbout, PatchModel } from "../../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { filtersOnPixels } from "../../../src/figures/filters-on-pixels.js";
 import { decodeCheckpoint, encodeCheckpoint } from "../../../src/training/checkpoint-file.js";
-import { fitModel } from "../../../src/training/fit-model.js";
+import { type ModelCheckpoint, fitModel } from "../../../src/training/fit-model.js";
 import { problemText } from "../../../src/training/fit-problem.js";
 import type { FitProgress } from "../../../src/training/image-fit.js";
-import type { FitCheckpoint } from "../../../src/training/fit-transform.js";
 import { openImageSet } from "../../../browser/image-set.js";
 import {
   type FitTerms,
@@ -16,6 +15,7 @@ import {
   readingOfTerms,
 } from "../../../src/runs/fit-terms.js";
 import { MeanFigures, type MetricsRecord, stepsOfRecord } from "../../../src/runs/run-metrics.js";
+import { componentsOf } from "../../../src/transforms/side-by-side.js";
 import type { Bitmap } from "../../components/bitmap.js";
 import { mostPixels } from "../../compute/decode-picture.js";
 import { filterMosaic } from "../../compute/filter-mosaic.js";
@@ -81,7 +81,7 @@ const side = 480;
 
 interface Kept {
   readonly run: TrainingRun;
-  readonly checkpoint: FitCheckpoint;
+  readonly checkpoint: ModelCheckpoint;
   readonly model: () => PatchModel;
 }
 
@@ -131,7 +131,7 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
     },
   });
   const { model, fit } = fitted;
-  watch.end(fit.steps, fit.rejectedSteps, { transform: fit.transform, about: model.about });
+  watch.end(fit.steps, fit.rejectedSteps, fit.transform, model.about);
   const problem =
     fitted.problem &&
     `${problemText(fitted.problem)} Try a largest learning rate of ${rateToTry(terms)}.`;
@@ -139,9 +139,11 @@ export const train: Job<TrainInput, Trained, TrainReport> = async (input, contex
   return { problem, modelFile, steps: fit.steps };
 };
 
+type Fitted = ModelCheckpoint["transform"];
+
 interface Before {
   readonly run: TrainingRun;
-  readonly read: (start: FitCheckpoint["transform"]) => FitCheckpoint;
+  readonly read: (start: Fitted) => ModelCheckpoint;
 }
 
 async function checkpointOf({ from }: TrainInput): Promise<Before | null> {
@@ -214,7 +216,7 @@ class TrainWatch {
     this.records.push({ step, isHeldOut: true, meanLogProb, negentropyDifferencePerDimension });
   };
 
-  readonly look = async (checkpoint: FitCheckpoint, model: () => PatchModel): Promise<void> => {
+  readonly look = async (checkpoint: ModelCheckpoint, model: () => PatchModel): Promise<void> => {
     kept = { run: this.run, checkpoint, model };
     const { step, rejectedSteps, transform } = checkpoint;
     const now = performance.now();
@@ -222,7 +224,7 @@ class TrainWatch {
     if (isLast || now - this.progressAt >= progressEvery) this.progress(step, rejectedSteps);
     if (now - this.filtersAt >= filtersEvery) {
       // The current filters, not those of the best validation.
-      this.filters(step, { transform, about: model().about });
+      this.filters(step, transform, model().about);
     }
     const before = performance.now();
     await this.context.whileHeld();
@@ -230,9 +232,9 @@ class TrainWatch {
     this.start += performance.now() - before;
   };
 
-  end(step: number, rejectedSteps: number, model: Model): void {
+  end(step: number, rejectedSteps: number, fitted: Fitted, about: ModelAbout): void {
     this.progress(step, rejectedSteps);
-    this.filters(step, model);
+    this.filters(step, fitted, about);
   }
 
   /** Running time, without pauses. */
@@ -247,12 +249,14 @@ class TrainWatch {
     this.context.report({ step, rejectedSteps, stepsPerSecond, records });
   }
 
-  private filters(step: number, model: Model): void {
+  /** Shows the filters of the first component. */
+  private filters(step: number, fitted: Fitted, about: ModelAbout): void {
     this.filtersAt = performance.now();
-    const { trainingImages, heldOutImages } = model.about.data ?? {};
+    const { trainingImages, heldOutImages } = about.data ?? {};
     const counts = { fitted: Number(trainingImages), heldOut: Number(heldOutImages) };
     this.context.report({ counts });
-    const found = filtersOnPixels(model);
+    const [transform] = componentsOf(fitted);
+    const found = filtersOnPixels({ transform, about });
     if (!found) return;
     // In the order of the rows, so that each filter keeps its place while it changes.
     const rows = Array.from({ length: found.count }, (_, k) => k);

@@ -15,7 +15,8 @@ import { fitModel } from "../../src/training/fit-model.js";
 import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoint-file.js";
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
-import { symmetricMeasure, symmetricObjective } from "../../src/training/symmetric-fit.js";
+import { mixtureMeasure, mixtureObjective } from "../../src/training/mixture-fit.js";
+import type { FittedTransform } from "../../src/transforms/side-by-side.js";
 import type { Transform } from "../../src/transforms/transform.js";
 import { parameterGradients } from "../support/differences.js";
 import { expectClose } from "../support/expect-close.js";
@@ -40,9 +41,9 @@ describe.each(layouts)("the objective of %j", (layout) => {
     return meanOf(await mixtureLogProb(referenceRunner, mixture, x));
   };
   const objectiveWith = (steps: number, firstLayer: Transform | null = null) =>
-    symmetricObjective(
-      { layout, seed, probes: undefined },
-      { firstStep: 0, steps, fixedStages: 0 },
+    mixtureObjective(
+      { layout, symmetric: true, seed, probes: undefined },
+      { firstStep: 0, steps },
       firstLayer,
     );
 
@@ -50,7 +51,7 @@ describe.each(layouts)("the objective of %j", (layout) => {
     const expected = await meanOfMixture(transform);
     const { value } = await objectiveWith(1)(referenceRunner, transform, x, 0);
     expectClose(value, expected, { relative: 1e-14, scale: 10 });
-    const measured = await symmetricMeasure(layout)(referenceRunner, transform, x);
+    const measured = await mixtureMeasure(layout, true)(referenceRunner, transform, x);
     expectClose(measured, expected, { relative: 1e-14, scale: 10 });
   });
 
@@ -148,10 +149,14 @@ describe("fitModel with symmetric", () => {
     const pool = await openRunner({ workers: 2 });
     expect((await fitModel(pool, options)).model).toEqual(whole.model);
     await pool.close();
-    const kept: FitCheckpoint[] = [];
-    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    const kept: FitCheckpoint<FittedTransform>[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint<FittedTransform>): void =>
+      void kept.push(checkpoint);
     await fitModel(runner, { ...options, checkpointEvery: 13, onCheckpoint });
-    const resumed = await fitModel(runner, { ...options, resume: () => kept[1] });
+    const resumed = await fitModel(runner, {
+      ...options,
+      resume: () => kept[1] as FitCheckpoint<Transform>,
+    });
     expect(resumed.model).toEqual(whole.model);
   });
 
@@ -164,8 +169,9 @@ describe("fitModel with symmetric", () => {
 
   test("fits the first layer alone, then a stack, and keeps the layer in checkpoints", async () => {
     const stack = { ...options, layers: 2, couplings: 3 };
-    const kept: FitCheckpoint[] = [];
-    const onCheckpoint = (checkpoint: FitCheckpoint): void => void kept.push(checkpoint);
+    const kept: FitCheckpoint<FittedTransform>[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint<FittedTransform>): void =>
+      void kept.push(checkpoint);
     const whole = await fitModel(runner, { ...stack, checkpointEvery: 1, onCheckpoint });
     expect(whole.model.about.name).toBe("GDN, 2 layers, with couplings, symmetric");
     expect(kept.map(({ transform }) => stagesOf(transform).length).lastIndexOf(1)).toBe(8);
@@ -174,7 +180,7 @@ describe("fitModel with symmetric", () => {
       expect(firstLayer?.kind).toBe(step > 10 ? last.kind : undefined);
     }
     for (const checkpoint of [kept[4], kept[20], kept[35]]) {
-      const resume = (start: Transform): FitCheckpoint =>
+      const resume = <T extends FittedTransform>(start: T): FitCheckpoint<T> =>
         decodeCheckpoint(encodeCheckpoint(checkpoint), start);
       expect((await fitModel(runner, { ...stack, resume })).model).toEqual(whole.model);
     }

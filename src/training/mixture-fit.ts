@@ -1,0 +1,265 @@
+/**
+ * Fits of mixtures p(x) = Σ_l w_l q_l(x), whose leaves l are K components in P poses: P = 8 for a
+ * symmetric fit and 1 otherwise,
+ *
+ *   w_l q_l(x) = π_k/P · p_k(g x)        l: component k in pose g
+ *
+ * By Jensen's inequality, with any probabilities r of the leaves,
+ *
+ *   log p(x) ≥ Σ_l r_l log w_l q_l(x) − Σ_l r_l log r_l,
+ *
+ * with equality for the responsibilities r_l = w_l q_l(x) / p(x). So the gradient of log q_l(x), for
+ * a leaf l drawn from the responsibilities, is an unbiased estimate of the gradient of log p(x)
+ * (stochastic expectation maximisation). A step evaluates all leaves and computes one gradient for
+ * each sample. With π_k = e^{a_k} / Σ e^a, ∂ log p(x)/∂a_k = r_k − π_k, for r_k summed over poses.
+ *
+ * For a stack of layers, these evaluations would take most of the time. So the first layers are
+ * fitted alone, their responsibilities give the leaves for most steps of the stacks, and the steps
+ * raise the bound above, which is tight to the extent that both mixtures agree on the leaves. In
+ * the last steps, the leaves come from the stacks.
+ */
+import { LogSum } from "../density/mixtures/log-sum.js";
+import { type Pose, poseCount, poseOf, posed } from "../density/mixtures/poses.js";
+import { concatenated } from "../kernels/concatenated.js";
+import type { FloatArray } from "../kernels/kernels.js";
+import { seedOfPart } from "../kernels/probes.js";
+import { portableLog } from "../numbers/logarithm.js";
+import { meanOf } from "../numbers/means.js";
+import type { TaskRunner } from "../parallel/job.js";
+import type { PatchLayout } from "../patches/patch-layout.js";
+import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
+import { parametersOf } from "../transforms/parameters.js";
+import { type SideBySide, componentsOf, weightsOf } from "../transforms/side-by-side.js";
+import type { ParameterGroups, Transform } from "../transforms/transform.js";
+import type { ObjectivePhase } from "./fit-layers.js";
+import type { FitObjective, FitOptions } from "./fit-records.js";
+import { probesAt } from "./gradient-kind.js";
+import {
+  type GradientEstimate,
+  type NegentropyGradient,
+  uncheckedNegentropyGradient,
+} from "./negentropy-gradient.js";
+import { type Measure, logProbsOfBatch } from "./validation.js";
+
+/** Fraction of the steps of stacks that fit their first layers alone. */
+export const aloneShare = 0.25;
+/** Fraction of the other steps whose leaves come from the first layers. */
+const guidedShare = 0.85;
+
+/** A transform, or the components of a mixture. */
+type Components = Transform | SideBySide;
+
+/** Parameters of the objective that do not depend on the phase. */
+export interface MixtureFit {
+  readonly layout: PatchLayout;
+  /** Whether each component has all poses. */
+  readonly symmetric: boolean;
+  readonly seed: Seed;
+  readonly probes: FitOptions["probes"];
+}
+
+/**
+ * Returns the objective of a phase: the mean log p of a mixture. With `firstLayers`, the leaves of
+ * the first steps come from them, and the value is an estimate of the bound.
+ */
+export function mixtureObjective(
+  { layout, symmetric, seed, probes }: MixtureFit,
+  { firstStep, steps }: Pick<ObjectivePhase, "firstStep" | "steps">,
+  firstLayers: Components | null,
+): FitObjective<Components> {
+  const poses = posesOf(layout, symmetric);
+  const lastGuided = firstLayers ? firstStep + Math.floor(guidedShare * (steps - firstStep)) : 0;
+  return async (runner, fitted, batch, step) => {
+    const guide = step < lastGuided ? firstLayers : null;
+    const found = await evaluateLeaves(runner, guide ?? fitted, batch, poses);
+    const sound = found.logProb.filter(Number.isFinite);
+    // The parameters of the last step need no gradient.
+    if (step === steps) {
+      const failedSamples = found.logProb.length - sound.length;
+      return { gradient: [], value: meanOf(sound), failedSamples };
+    }
+    const leaves = drawnLeaves(found, createRandom(seed, "poses", step));
+    const request = probesAt(probes, { firstStep, steps }, step);
+    const parts = await Promise.all(
+      componentsOf(fitted).map((component, k) => {
+        const probesOfPart = request && { seed: seedOfPart(request.seed, k) };
+        const x = samplesOf(found, leaves, { component: k, poses: poses.length });
+        return gradientOfPart(runner, component, x, probesOfPart);
+      }),
+    );
+    const weights = weightsOf(fitted);
+    const joined = joinedParts(parts);
+    const gradient =
+      fitted.kind === "side-by-side"
+        ? [...joined.gradient, { logWeights: weightGradient(found, weights, poses.length) }]
+        : joined.gradient;
+    const bound = joined.meanLogProb + meanLogRatio(found, leaves, weights, poses.length);
+    return { ...joined, gradient, value: guide ? bound : meanOf(sound) };
+  };
+}
+
+/** Returns the mean log p of samples under a mixture; NaN if one has no density. */
+export function mixtureMeasure(layout: PatchLayout, symmetric: boolean): Measure<Components> {
+  const poses = posesOf(layout, symmetric);
+  return async (runner, fitted, x) => {
+    const mean = meanOf((await evaluateLeaves(runner, fitted, x, poses)).logProb);
+    return Number.isFinite(mean) ? mean : NaN;
+  };
+}
+
+type Poses = readonly (Pose | null)[];
+
+function posesOf({ size, removeMean }: PatchLayout, symmetric: boolean): Poses {
+  if (!symmetric) return [null];
+  return Array.from({ length: poseCount }, (_, k) => poseOf(size, removeMean, k));
+}
+
+interface EvaluatedLeaves {
+  readonly dimension: number;
+  /** The samples in each pose, poses×count×N. */
+  readonly samples: FloatArray;
+  /** Probability of each leaf of each sample, given the sample; leaf k·P + g. */
+  readonly responsibilities: readonly Float64Array[];
+  /** log p of each sample; NaN if no leaf has a density. */
+  readonly logProb: Float64Array;
+}
+
+async function evaluateLeaves(
+  runner: TaskRunner,
+  fitted: Components,
+  x: FloatArray,
+  poses: Poses,
+): Promise<EvaluatedLeaves> {
+  const { dimension } = fitted;
+  const count = x.length / dimension;
+  const samples = concatenated(
+    x.constructor as new (length: number) => FloatArray,
+    poses.map((pose) => (pose ? posed(x, pose) : x)),
+  );
+  const values = await Promise.all(
+    componentsOf(fitted).map((component) => logProbsOfBatch(runner, component, samples)),
+  );
+  const weights = weightsOf(fitted);
+  const terms = values.flatMap((ofComponent, k) => {
+    const logWeight = portableLog(weights[k] / poses.length);
+    return poses.map((_, g) =>
+      ofComponent.subarray(g * count, (g + 1) * count).map((value) => logWeight + value),
+    );
+  });
+  const sums = new LogSum(count, dimension, false);
+  for (const ofLeaf of terms) sums.add(ofLeaf, null);
+  const responsibilities = terms.map((ofLeaf) => sums.responsibilities(ofLeaf));
+  return { dimension, samples, responsibilities, logProb: sums.logProb() };
+}
+
+/**
+ * Draws a leaf of each sample from its responsibilities, or from all leaves alike where none has a
+ * density.
+ */
+function drawnLeaves({ responsibilities, logProb }: EvaluatedLeaves, random: RandomStream) {
+  return Int32Array.from(logProb, (_, s) => leafAt(responsibilities, s, random.uniform()));
+}
+
+/** Returns the leaf at a place u of the distribution, from 0 to 1. */
+function leafAt(responsibilities: readonly Float64Array[], s: number, u: number): number {
+  let [leaf, below] = [-1, 0];
+  for (let l = 0; l < responsibilities.length; l++) {
+    const share = responsibilities[l][s];
+    // The sum may round to less than 1: then it is the last leaf that is possible.
+    if (share > 0 && below <= u) leaf = l;
+    below += share;
+  }
+  return leaf >= 0 ? leaf : Math.floor(u * responsibilities.length);
+}
+
+/** Returns the samples drawn for a component, in their poses. */
+function samplesOf(
+  { samples, dimension: n }: EvaluatedLeaves,
+  leaves: Int32Array,
+  { component, poses }: { readonly component: number; readonly poses: number },
+): FloatArray {
+  const first = component * poses;
+  const own: number[] = [];
+  leaves.forEach((leaf, s) => {
+    if (leaf >= first && leaf < first + poses) own.push((leaf - first) * leaves.length + s);
+  });
+  const x = samples.slice(0, own.length * n);
+  own.forEach((row, s) => {
+    x.set(samples.subarray(row * n, (row + 1) * n), s * n);
+  });
+  return x;
+}
+
+/** Gradient of the samples drawn for a component, and their number. */
+type Part = NegentropyGradient & { readonly count: number };
+
+async function gradientOfPart(
+  runner: TaskRunner,
+  component: Transform,
+  x: FloatArray,
+  probes: { readonly seed: number } | undefined,
+): Promise<Part> {
+  const count = x.length / component.dimension;
+  if (count > 0) {
+    return { ...(await uncheckedNegentropyGradient(runner, component, x, { probes })), count };
+  }
+  const gradient = parametersOf(component).map((groups): ParameterGroups => {
+    const zeros = Object.entries(groups).map(([name, values]) => [name, values.map(() => 0)]);
+    return Object.fromEntries(zeros) as ParameterGroups;
+  });
+  return { gradient, meanLogProb: 0, failedSamples: 0, count };
+}
+
+/** Returns means over the samples of all parts; the gradients in the order of `SideBySide`. */
+function joinedParts(parts: readonly Part[]) {
+  const total = parts.reduce((sum, { count }) => sum + count, 0);
+  const used = parts.filter(({ count }) => count > 0);
+  for (const { gradient, count } of parts.length > 1 ? used : []) {
+    for (const groups of gradient) {
+      for (const values of Object.values(groups)) {
+        for (let k = 0; k < values.length; k++) values[k] *= count / total;
+      }
+    }
+  }
+  const meanOfUsed = (value: (part: Part) => number): number =>
+    used.reduce((sum, part) => sum + (part.count / total) * value(part), 0);
+  const estimates = used.flatMap(({ estimate }) => (estimate ? [estimate] : []));
+  return {
+    gradient: parts[0].gradient.flatMap((_, s) => parts.map(({ gradient }) => gradient[s])),
+    meanLogProb: meanOfUsed(({ meanLogProb }) => meanLogProb),
+    failedSamples: parts.reduce((sum, { failedSamples }) => sum + failedSamples, 0),
+    ...(estimates.length > 0 && { estimate: worstOf(estimates) }),
+  };
+}
+
+function worstOf(estimates: readonly GradientEstimate[]): GradientEstimate {
+  return estimates.reduce((worst, next) => (next.residual > worst.residual ? next : worst));
+}
+
+/** Returns the gradient of −log p by a_k: π_k minus the mean responsibility of component k. */
+function weightGradient(
+  { responsibilities }: EvaluatedLeaves,
+  weights: Float64Array,
+  poses: number,
+): Float64Array {
+  return weights.map((weight, k) => {
+    const ofComponent = responsibilities.slice(k * poses, (k + 1) * poses);
+    return weight - ofComponent.reduce((sum, shares) => sum + meanOf(shares), 0);
+  });
+}
+
+/** Returns the mean of log w_l − log r_l over the leaves drawn. */
+function meanLogRatio(
+  { responsibilities }: EvaluatedLeaves,
+  leaves: Int32Array,
+  weights: Float64Array,
+  poses: number,
+): number {
+  let sum = 0;
+  leaves.forEach((leaf, s) => {
+    // Where no leaf has a density, all are equally likely.
+    const share = responsibilities[leaf][s] || 1 / responsibilities.length;
+    sum += portableLog(weights[Math.floor(leaf / poses)] / poses) - portableLog(share);
+  });
+  return sum / leaves.length;
+}
