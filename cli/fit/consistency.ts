@@ -40,6 +40,15 @@ export function requireConsistent(given: Given, asked: FitAsked): void {
   }
 }
 
+/** Returns the option that makes the fit one of a mixture, if any. */
+export function mixtureOption({
+  symmetric,
+  components = 1,
+}: Pick<FitAsked, "symmetric" | "components">): string | undefined {
+  if (symmetric === true) return "--symmetric";
+  return components > 1 ? `--components ${components}` : undefined;
+}
+
 function firstOf(given: Given, names: readonly FitOptionName[]): FitOptionName | undefined {
   return names.find((name) => given.has(name));
 }
@@ -109,7 +118,8 @@ function requireKind(given: Given, terms: FitTerms): void {
       "--greedy is for several --layers, or for --cascade; received --layers 1.",
     );
   }
-  if (terms.symmetric && layers > 1) requireForPoses(given);
+  const mixed = mixtureOption(terms);
+  if (mixed !== undefined && layers > 1) requireForMixture(given, mixed);
   if ((terms.couplings ?? 0) > 0 && layers === 1) {
     throw new UsageError("--couplings is for several --layers; received --layers 1.");
   }
@@ -119,12 +129,12 @@ function requireKind(given: Given, terms: FitTerms): void {
   );
 }
 
-/** A symmetric fit of several layers has phases of its own. */
-function requireForPoses(given: Given): void {
+/** A mixture of several layers is fitted in phases of its own. */
+function requireForMixture(given: Given, mixed: string): void {
   const other = firstOf(given, ["greedy", "patience"]);
   if (other === undefined) return;
   throw new UsageError(
-    `${flagOf(other)} is not for --symmetric with several --layers, which begins with the first layer alone.`,
+    `${flagOf(other)} is not for ${mixed} with several --layers, which begins with the first layers alone.`,
   );
 }
 

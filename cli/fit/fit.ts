@@ -3,6 +3,7 @@ import { GaussianizeError, UsageError } from "../../src/errors.js";
 import type { Effects } from "../effects.js";
 import { withRunner } from "../model-files.js";
 import type { FitConfig } from "./config.js";
+import { mixtureOption } from "./consistency.js";
 import { type FirstRank, fitOnRanks, requireOneProcess } from "./distributed.js";
 import { type EnteredRun, enterRun, openRun } from "./enter-run.js";
 import { openImages } from "./images.js";
@@ -62,8 +63,9 @@ function fitTogether(
   if (asked.cascade !== undefined) {
     throw new UsageError("--distributed is for patches; one process fits a --cascade.");
   }
-  if (asked.symmetric) {
-    throw new UsageError("--symmetric is for one process; received --distributed mpi.");
+  const mixed = mixtureOption(asked);
+  if (mixed !== undefined) {
+    throw new UsageError(`${mixed} is for one process; received --distributed mpi.`);
   }
   if (options.workers === 0) {
     throw new UsageError("--workers must be at least 1 with --distributed; received 0.");
@@ -72,11 +74,12 @@ function fitTogether(
   const first: FirstRank = {
     enter: async () => {
       entered = await enterRun(commandLine, effects);
-      const { cascade, symmetric } = entered.terms;
-      if (cascade === undefined && !symmetric) return entered.terms;
-      const kind = symmetric ? "symmetric fit" : "cascade";
+      const { terms } = entered;
+      const mixed = mixtureOption(terms);
+      if (terms.cascade === undefined && mixed === undefined) return terms;
+      const kind = mixed === undefined ? "a cascade" : `a fit with ${mixed}`;
       throw new UsageError(
-        `The run in ${options.output} is a ${kind}, which needs one process: resume it without --distributed.`,
+        `The run in ${options.output} is ${kind}, which needs one process: resume it without --distributed.`,
       );
     },
     open: (set) => openRun(entered as EnteredRun, set, options),

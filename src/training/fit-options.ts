@@ -79,6 +79,7 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: "hidden units of couplings between layers, which see signs; 0 for no couplings",
+    form: { label: "Hidden units of couplings (0: none)", most: 256 },
   }),
   components: option({
     flag: "--components <K>",
@@ -88,6 +89,7 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: `components of a mixture with learned weights; 1 to ${mostComponents}`,
+    form: { label: "Components of a mixture", most: 8 },
   }),
   symmetric: option({
     flag: "--symmetric",
@@ -97,6 +99,12 @@ export const fitOptions = {
     for: "patches",
     group: "model",
     help: "fit a mixture over the 8 rotations and mirror images of a patch",
+    form: {
+      label: "Poses",
+      choices: [false, true],
+      choiceLabel: (symmetric) =>
+        symmetric ? "8 rotations and mirror images" : "as in the pictures",
+    },
   }),
   cascade: option({
     flag: "--cascade <preset>",

@@ -40,6 +40,26 @@ test.each([
     ["--symmetric", "--distributed", "mpi"],
     "--symmetric is for one process; received --distributed mpi.",
   ],
+  [
+    ["--components", "2", "--distributed", "mpi"],
+    "--components 2 is for one process; received --distributed mpi.",
+  ],
+  [
+    ["--components", "0"],
+    '--components must be a whole number from 1 to 64, in digits; received "0".',
+  ],
+  [
+    ["--components", "2", "--cascade", "small"],
+    "--components is for patches; --cascade small fits whole images.",
+  ],
+  [
+    ["--components", "2", "--layers", "2", "--greedy", "0.5"],
+    "--greedy is not for --components 2 with several --layers, which begins with the first layers alone.",
+  ],
+  [
+    ["--symmetric", "--layers", "2", "--patience", "3"],
+    "--patience is not for --symmetric with several --layers, which begins with the first layers alone.",
+  ],
 ])("rejects %j", async (options, sentence) => {
   const output = join(await temporaryFolder("fit-consistency"), "run");
   expect(await runCommand("fit", "--embedded", ...options, "-o", output)).toEqual({

@@ -4,6 +4,7 @@ import type { FloatArray } from "../../src/kernels/kernels.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { trusted } from "../../src/transforms/checks.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
+import type { SideBySide } from "../../src/transforms/side-by-side.js";
 import type { Cascade, Stage, Transform } from "../../src/transforms/transform.js";
 import { referenceRunner } from "./inline-runners.js";
 
@@ -86,24 +87,30 @@ export async function jacobians(transform: Transform, x: Float64Array): Promise<
  * Returns the transform with value k of one group moved by t, marked as checked: at a bound (γ_ij =
  * 0, α_ij = 1, ε_i = 0) the formulas hold on both sides.
  */
-function withMovedParameter(
-  transform: Transform,
+function withMovedParameter<T extends Transform | SideBySide>(
+  transform: T,
   place: { readonly stage: number; readonly group: string; readonly k: number },
   t: number,
-): Transform {
-  const stages = stagesOf(transform).map((stage, index) => {
-    if (index !== place.stage) return stage;
-    const values = Float64Array.from(parametersOf(stage)[0][place.group]);
-    values[place.k] += t;
-    return trusted<Stage>({ ...stage, [place.group]: values });
-  });
-  return transform.kind === "cascade" ? trusted<Cascade>({ ...transform, stages }) : stages[0];
+): T {
+  const values = Float64Array.from(parametersOf(transform)[place.stage][place.group]);
+  values[place.k] += t;
+  const moved = { [place.group]: values };
+  const whole: Transform | SideBySide = transform;
+  const own: readonly Stage[] = whole.kind === "side-by-side" ? whole.stages : stagesOf(whole);
+  const stages = own.map((stage, index) =>
+    index === place.stage ? trusted<Stage>({ ...stage, ...moved }) : stage,
+  );
+  if (whole.kind === "cascade") return trusted<Cascade>({ ...whole, stages }) as T;
+  if (whole.kind !== "side-by-side") return stages[0] as T;
+  // The weights come after the stages.
+  const all: SideBySide = { ...whole, stages, ...(place.stage === stages.length && moved) };
+  return all as T;
 }
 
 /** Returns ∂f/∂θ of every stage and group, for a scalar function of the transform. */
-export async function parameterGradients(
-  transform: Transform,
-  f: (moved: Transform) => Promise<number>,
+export async function parameterGradients<T extends Transform | SideBySide>(
+  transform: T,
+  f: (moved: T) => Promise<number>,
 ): Promise<Record<string, Float64Array>[]> {
   const gradients: Record<string, Float64Array>[] = [];
   for (const [stage, groups] of parametersOf(transform).entries()) {

@@ -1,8 +1,13 @@
-/** Fits of mixtures over the eight poses of a patch. */
+/** Fits of mixtures over components, and over the eight poses of a patch. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { openRunner } from "gaussianize/node";
 import { densityOf } from "../../src/density/density-of.js";
-import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
+import {
+  type Mixture,
+  type SymmetricMixture,
+  mixture,
+  symmetricMixture,
+} from "../../src/density/mixtures/mixture.js";
 import { mixtureLogProb } from "../../src/density/mixtures/mixture-passes.js";
 import { decodeModel, encodeModel } from "../../src/density/model-files/model-file.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
@@ -16,7 +21,14 @@ import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoin
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { mixtureMeasure, mixtureObjective } from "../../src/training/mixture-fit.js";
-import type { FittedTransform } from "../../src/transforms/side-by-side.js";
+import { parametersOf } from "../../src/transforms/parameters.js";
+import {
+  type FittedTransform,
+  type SideBySide,
+  componentsOf,
+  sideBySide,
+  weightsOf,
+} from "../../src/transforms/side-by-side.js";
 import type { Transform } from "../../src/transforms/transform.js";
 import { parameterGradients } from "../support/differences.js";
 import { expectClose } from "../support/expect-close.js";
@@ -25,87 +37,101 @@ import { randomLayer } from "../support/models.js";
 import { texturedScenes } from "../support/scenes.js";
 import { seed } from "../support/seed.js";
 
-const layouts = [
-  { size: 2, removeMean: false },
-  { size: 2, removeMean: true },
+const cases = [
+  { removeMean: false, components: 1, symmetric: true },
+  { removeMean: true, components: 1, symmetric: true },
+  { removeMean: false, components: 3, symmetric: false },
+  { removeMean: true, components: 2, symmetric: true },
 ];
 
-describe.each(layouts)("the objective of %j", (layout) => {
-  const n = layout.removeMean ? 3 : 4;
-  const random = createRandom(seed, "symmetric fit", n);
-  const transform = randomLayer(random, "column", { n });
-  const x = random.normalFill(new Float64Array(8 * n));
-  const meanOfMixture = async (density: Transform): Promise<number> => {
-    const { size: side, removeMean } = layout;
-    const mixture = symmetricMixture({ side, removeMean, density });
-    return meanOf(await mixtureLogProb(referenceRunner, mixture, x));
+describe.each(cases)("the objective of %j", ({ removeMean, components, symmetric }) => {
+  const side = 2;
+  const layout = { size: side, removeMean };
+  const n = removeMean ? 3 : 4;
+  const random = createRandom(seed, "mixture fit", n, components);
+  const randomComponents = (): Transform | SideBySide => {
+    const layers = Array.from({ length: components }, () => randomLayer(random, "column", { n }));
+    const logWeights = random.normalFill(new Float32Array(components));
+    return components === 1 ? layers[0] : sideBySide(layers, logWeights);
   };
-  const objectiveWith = (steps: number, firstLayer: Transform | null = null) =>
+  const fitted = randomComponents();
+  const x = random.normalFill(new Float64Array(8 * n));
+  const meanOfMixture = async (moved: Transform | SideBySide): Promise<number> => {
+    const density = mixture({ components: componentsOf(moved), weights: weightsOf(moved) });
+    const whole = symmetric ? symmetricMixture({ side, removeMean, density }) : density;
+    return meanOf(await mixtureLogProb(referenceRunner, whole, x));
+  };
+  const objectiveWith = (steps: number, firstLayers: Transform | SideBySide | null = null) =>
     mixtureObjective(
-      { layout, symmetric: true, seed, probes: undefined },
+      { layout, symmetric, seed, probes: undefined },
       { firstStep: 0, steps },
-      firstLayer,
+      firstLayers,
     );
 
   test("is the mean log p of the mixture, and so is the measure of validations", async () => {
-    const expected = await meanOfMixture(transform);
-    const { value } = await objectiveWith(1)(referenceRunner, transform, x, 0);
+    const expected = await meanOfMixture(fitted);
+    const { value } = await objectiveWith(1)(referenceRunner, fitted, x, 0);
     expectClose(value, expected, { relative: 1e-14, scale: 10 });
-    const measured = await mixtureMeasure(layout, true)(referenceRunner, transform, x);
+    const measured = await mixtureMeasure(layout, symmetric)(referenceRunner, fitted, x);
     expectClose(measured, expected, { relative: 1e-14, scale: 10 });
   });
 
   test("has gradients whose mean is the gradient of the mixture, within 4.5 errors", async () => {
     const draws = 600;
     const objective = objectiveWith(draws + 1);
-    const sums: Record<string, { mean: Float64Array; square: Float64Array }> = {};
+    const sums = parametersOf(fitted).map((groups) =>
+      Object.entries(groups).map(([name, { length }]) => ({
+        name,
+        mean: new Float64Array(length),
+        square: new Float64Array(length),
+      })),
+    );
     for (let step = 0; step < draws; step++) {
-      const { gradient } = await objective(referenceRunner, transform, x, step);
-      for (const [name, values] of Object.entries(gradient[0])) {
-        sums[name] ??= {
-          mean: new Float64Array(values.length),
-          square: new Float64Array(values.length),
-        };
-        values.forEach((value, k) => {
-          sums[name].mean[k] += value / draws;
-          sums[name].square[k] += value ** 2 / draws;
+      const { gradient } = await objective(referenceRunner, fitted, x, step);
+      expect(gradient.length).toBe(sums.length);
+      for (const [stage, groups] of sums.entries()) {
+        for (const { name, mean, square } of groups) {
+          gradient[stage][name].forEach((value, k) => {
+            mean[k] += value / draws;
+            square[k] += value ** 2 / draws;
+          });
+        }
+      }
+    }
+    const exact = await parameterGradients(fitted, async (moved) => -(await meanOfMixture(moved)));
+    for (const [stage, groups] of sums.entries()) {
+      for (const { name, mean, square } of groups) {
+        exact[stage][name].forEach((value, k) => {
+          const error = Math.sqrt(Math.max(0, square[k] - mean[k] ** 2) / draws);
+          const where = `${name}[${k}] of stage ${stage}`;
+          expect(Math.abs(mean[k] - value), where).toBeLessThan(4.5 * error + 1e-7);
         });
       }
     }
-    const exact = await parameterGradients(
-      transform,
-      async (moved) => -(await meanOfMixture(moved)),
-    );
-    for (const [name, { mean, square }] of Object.entries(sums)) {
-      exact[0][name].forEach((value, k) => {
-        const error = Math.sqrt(Math.max(0, square[k] - mean[k] ** 2) / draws);
-        expect(Math.abs(mean[k] - value), `${name}[${k}]`).toBeLessThan(4.5 * error + 1e-7);
-      });
-    }
   });
 
-  test("raises a bound of it while another density guides the poses, and then it", async () => {
-    const guide = randomLayer(random, "column", { n });
-    const expected = await meanOfMixture(transform);
+  test("raises a bound of it while another density guides the draws, and then it", async () => {
+    const guide = randomComponents();
+    const expected = await meanOfMixture(fitted);
     const draws = 400;
     const objective = objectiveWith(draws / 0.85, guide);
     const values = new Float64Array(draws);
     for (let step = 0; step < draws; step++) {
-      values[step] = (await objective(referenceRunner, transform, x, step)).value;
+      values[step] = (await objective(referenceRunner, fitted, x, step)).value;
     }
     const error = errorOfMean(values);
     expect(meanOf(values)).toBeLessThan(expected - 4.5 * error);
-    const last = await objective(referenceRunner, transform, x, draws);
+    const last = await objective(referenceRunner, fitted, x, draws);
     expectClose(last.value, expected, { relative: 1e-14, scale: 10 });
     // The bound is tight if both densities are the same.
-    const own = await objectiveWith(9, transform)(referenceRunner, transform, x, 0);
+    const own = await objectiveWith(9, fitted)(referenceRunner, fitted, x, 0);
     expectClose(own.value, expected, { relative: 1e-12, scale: 10 });
   });
 
   test("needs no gradient at the end, and counts samples without a density", async () => {
     const lost = x.slice();
     lost[0] = NaN;
-    const found = await objectiveWith(3)(referenceRunner, transform, lost, 3);
+    const found = await objectiveWith(3)(referenceRunner, fitted, lost, 3);
     expect(found).toMatchObject({ gradient: [], failedSamples: 1 });
   });
 });
@@ -155,7 +181,7 @@ describe("fitModel with symmetric", () => {
     await fitModel(runner, { ...options, checkpointEvery: 13, onCheckpoint });
     const resumed = await fitModel(runner, {
       ...options,
-      resume: () => kept[1] as FitCheckpoint<Transform>,
+      resume: () => kept[1] as FitCheckpoint,
     });
     expect(resumed.model).toEqual(whole.model);
   });
@@ -186,6 +212,52 @@ describe("fitModel with symmetric", () => {
     }
     const longer = { ...stack, steps: 60, restarts: [40], finished: whole.model };
     expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
+  });
+
+  test("fits several components with learned weights, the same bits on every path", async () => {
+    const several = { ...options, components: 2, steps: 30 };
+    const whole = await fitModel(runner, several);
+    expect(whole.model.about.name).toBe("GDN, 2 components, symmetric");
+    expect(whole.model.about.training).toMatchObject({ components: 2, symmetric: true });
+    const { density } = whole.model.transform as SymmetricMixture;
+    const { weights, components } = density as Mixture;
+    expect(weights[0]).not.toBe(weights[1]);
+    expect(components[0]).not.toEqual(components[1]);
+    const pool = await openRunner({ workers: 2 });
+    expect((await fitModel(pool, several)).model).toEqual(whole.model);
+    await pool.close();
+    expect(decodeModel(encodeModel(whole.model))).toEqual(whole.model);
+    expect((await fitModel(runner, { ...several, seed: 9 })).model).not.toEqual(whole.model);
+  });
+
+  test("fits stacks of components, which resume and can be extended", async () => {
+    const stacks = { ...options, symmetric: false, components: 2, layers: 2, couplings: 3 };
+    const kept: FitCheckpoint<FittedTransform>[] = [];
+    const onCheckpoint = (checkpoint: FitCheckpoint<FittedTransform>): void =>
+      void kept.push(checkpoint);
+    const whole = await fitModel(runner, { ...stacks, checkpointEvery: 1, onCheckpoint });
+    expect(whole.model.about.name).toBe("GDN, 2 layers, with couplings, 2 components");
+    expect(whole.model.transform.kind).toBe("mixture");
+    for (const checkpoint of [kept[4], kept[20], kept[35]]) {
+      const resume = <T extends FittedTransform>(start: T): FitCheckpoint<T> =>
+        decodeCheckpoint(encodeCheckpoint(checkpoint), start);
+      expect((await fitModel(runner, { ...stacks, resume })).model).toEqual(whole.model);
+    }
+    const longer = { ...stacks, steps: 60, restarts: [40], finished: whole.model };
+    expect((await fitModel(runner, longer)).model.transform.kind).toBe("mixture");
+  });
+
+  test("rejects a finished model of another kind, and ranks", async () => {
+    const several = { ...options, symmetric: false, components: 2 };
+    const { model: finished } = await fitModel(runner, { ...options, steps: 2 });
+    const longer = { ...several, restarts: [2], finished };
+    await expect(fitModel(runner, longer)).rejects.toThrow(
+      'Expected finished to be a mixture, as its fit but received "symmetric-mixture".',
+    );
+    const ranks = { size: 2, rank: 0 } as Ranks;
+    await expect(fitModel(runner, { ...several, ranks })).rejects.toThrow(
+      'Expected ranks to be omitted for a fit of several components but received "2 ranks".',
+    );
   });
 
   test("rejects a greedy start", async () => {

@@ -9,6 +9,7 @@ import { Progress } from "../../components/progress.js";
 import {
   type FormField,
   type TrainState,
+  applies,
   choicesOf,
   commandOf,
   formFields,
@@ -25,11 +26,11 @@ interface ModelSettingsProps {
 }
 
 export function ModelSettings(props: ModelSettingsProps): VNode {
+  const { state } = props;
   const { model } = props.terms;
-  const isShown = ({ name }: FormField): boolean => name !== "poolRank" || model === "gdn";
   const fields = (isMain: boolean): VNode[] =>
     formFields
-      .filter((field) => isShown(field) && (field.form.isMain ?? false) === isMain)
+      .filter((field) => applies(field, state) && (field.form.isMain ?? false) === isMain)
       .map((field) => <OptionField key={field.name} {...props} field={field} />);
   const [first, ...others] = fields(true);
   return (

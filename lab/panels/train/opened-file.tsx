@@ -102,12 +102,16 @@ function ModelFacts({ facts, model }: ModelFactsProps): VNode {
 }
 
 function wordsOf({ terms, step }: FactsOf<"checkpoint">): string {
-  const { model, patch, steps, images, poolRank = 0, layers = 1 } = terms;
+  const { model, patch, steps, images, poolRank = 0, layers = 1, couplings = 0 } = terms;
+  const { components = 1, symmetric = false } = terms;
   const parts = [
     model,
     `${patch}×${patch} pixels`,
     ...(layers > 1 ? [`${layers} layers`] : []),
+    ...(couplings > 0 ? ["with couplings"] : []),
     ...(poolRank > 0 ? [`pools of rank ${poolRank}`] : []),
+    ...(components > 1 ? [`${components} components`] : []),
+    ...(symmetric ? ["symmetric"] : []),
     images.length === 1 ? "1 picture" : `${images.length} pictures`,
   ];
   return `${parts.join(", ")}; ${step} of ${steps} steps done`;

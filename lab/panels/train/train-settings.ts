@@ -87,14 +87,23 @@ export function mostRank(state: TrainState): number {
   return largestPoolRank(square(patchOf(state)));
 }
 
-/** Returns the terms of a fit. picture-paths.ts names the images. */
+/** Whether a field has an effect, given the others. */
+export function applies({ name }: FormField, { model, layers = 1 }: TrainState): boolean {
+  if (name === "poolRank") return model === "gdn";
+  return name !== "couplings" || layers > 1;
+}
+
+/**
+ * Returns the terms of a fit. The state keeps values without effect for when they apply again.
+ * picture-paths.ts names the images.
+ */
 export function termsOf(state: TrainState, images: readonly string[]): FitTerms {
-  const chosen = formFields.map(({ name, address }) => [name, state[address]] as const);
-  const { model, rank = 0 } = state;
-  // The state keeps the chosen rank for when it applies again.
-  const poolRank = model === "gdn" ? Math.min(rank, mostRank(state)) : 0;
-  const asked: FitAsked = { ...Object.fromEntries(chosen), poolRank };
-  return fitTerms(asked, images);
+  const chosen = formFields
+    .filter((field) => applies(field, state))
+    .map(({ name, address }) => [name, state[address]] as const);
+  const asked: FitAsked = Object.fromEntries(chosen);
+  const { poolRank = 0 } = asked;
+  return fitTerms({ ...asked, poolRank: Math.min(poolRank, mostRank(state)) }, images);
 }
 
 /**
