@@ -41,14 +41,12 @@ const FIRST_LOOK: usize = 4;
 const UNCONVERGED: i32 = i32.MAX_VALUE;
 
 /**
- * γ without its diagonal in 16 bits, its units and its diagonal, and S, once for each set of
- * parameters. Overwrites the coarse copy of γ that the inverse uses.
+ * γ without its diagonal in 16 bits, its units, and S, once for each set of parameters. Overwrites the coarse copy of γ that the inverse uses.
  */
 export function prepareProbes(layer: Layer): void {
   const n = layer.n, stride = layer.stride, matrix = layer.matrix;
   memory.copy(matrix, layer.gammaTransposed, n * stride);
   coarsen(layer.coarse, matrix, stride, n);
-  memory.copy(layer.diagonal, layer.coarse, n << 2);
   memory.copy(layer.units, layer.coarse + (n << 2), n << 2);
   packTransposed(layer.otherStrips, layer.coarse + (n << 3), n << 1, n, n >> 1);
   for (let i: usize = 0; i < n; i++) {

@@ -3,6 +3,7 @@
  * matrix product for the pools of a chunk, and M = diag(a) γ diag(b), a_i = ε_i/D_i, b_j = α_j
  * |z_j|^α_j.
  */
+import { addSlopes } from "./gdn-diagonal";
 import {
   Layer, backproject, finishLogDeterminant, flooredEpsilon, gradientOfPool, normalize, project, raise,
   reciprocalOf, skipSample, sumProducts,
@@ -87,6 +88,19 @@ export function gaussianizeColumn(layer: Layer): void {
     buildMatrix(layer, s);
     const value = logDeterminant(layer.matrix, layer.stride, layer.n, layer.workspace);
     finishLogDeterminant(layer, s, value, getFailedPivot());
+  }
+}
+
+/**
+ * Computes y of a chunk, and log-determinants in which only the diagonal of I − M counts: N²
+ * operations per sample.
+ */
+export function approximateColumn(layer: Layer): void {
+  project(layer);
+  raise(layer);
+  pool(layer);
+  for (let s: usize = 0; s < layer.count; s++) {
+    if (normalize(layer, s)) addSlopes(layer, s, layer.diagonal);
   }
 }
 

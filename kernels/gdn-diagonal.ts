@@ -20,20 +20,24 @@ function pool(layer: Layer): void {
   }
 }
 
+/** M_ii of four components, given their γ_ii. */
 @inline
-function slopeLoss(layer: Layer, address: usize, k: usize): v128 {
+function slopeLoss(layer: Layer, address: usize, k: usize, gamma: usize): v128 {
   const exponents = f32x4.mul(flooredEpsilon(v128.load(layer.epsilon + k)), v128.load(layer.alpha + k));
-  const share = f32x4.mul(v128.load(layer.gamma + k), v128.load(layer.power + address));
+  const share = f32x4.mul(v128.load(gamma + k), v128.load(layer.power + address));
   return f32x4.div(f32x4.mul(exponents, share), v128.load(layer.pool + address));
 }
 
-/** Adds Σ log(1 − m_i) of one sample; stores the first component where 1 − m is not positive. */
-function addSlopes(layer: Layer, sample: usize): bool {
+/**
+ * Adds Σ log(1 − m_i) of one sample, given the γ_ii; stores the first component where 1 − m is not
+ * positive.
+ */
+export function addSlopes(layer: Layer, sample: usize, gamma: usize): bool {
   const row = sample * layer.stride;
   let sum = f64x2.splat(0);
   let failed: i32 = -1;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
-    const slope = f32x4.sub(f32x4.splat(1), slopeLoss(layer, row + k, k));
+    const slope = f32x4.sub(f32x4.splat(1), slopeLoss(layer, row + k, k, gamma));
     const positive = i32x4.bitmask(f32x4.gt(slope, f32x4.splat(0)));
     if (positive != 15 && failed < 0) failed = <i32>(k >> 2) + ctz(~positive);
     sum = f64x2.add(sum, f64x2.add(logOfTwo(lowPair(slope)), logOfTwo(highPair(slope))));
@@ -71,7 +75,7 @@ function gradientOfComponents(layer: Layer, sample: usize): void {
 function sumRows(layer: Layer, sample: usize): void {
   const row = sample * layer.stride;
   for (let k: usize = 0; k < layer.n << 2; k += 16) {
-    const m = slopeLoss(layer, row + k, k);
+    const m = slopeLoss(layer, row + k, k, layer.gamma);
     v128.store(layer.rowSums + k, f32x4.div(m, f32x4.sub(f32x4.splat(1), m)));
   }
 }
@@ -81,7 +85,7 @@ export function gaussianizeDiagonal(layer: Layer): void {
   raise(layer);
   pool(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    if (normalize(layer, s)) addSlopes(layer, s);
+    if (normalize(layer, s)) addSlopes(layer, s, layer.gamma);
   }
 }
 
@@ -90,7 +94,7 @@ export function backpropagateDiagonal(layer: Layer): void {
   raise(layer);
   pool(layer);
   for (let s: usize = 0; s < layer.count; s++) {
-    if (!normalize(layer, s) || !addSlopes(layer, s)) {
+    if (!normalize(layer, s) || !addSlopes(layer, s, layer.gamma)) {
       skipSample(layer, s);
       continue;
     }

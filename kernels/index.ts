@@ -1,7 +1,7 @@
 /** Exports of the module. Each function says whether its sizes are in bytes or elements. */
 export { coarseTile, coarsen, fourCoarseProducts } from "./coarse-matrix";
 export { expArray, logArray, powArray } from "./elementary";
-export { backpropagateColumn, gaussianizeColumn } from "./gdn-column";
+export { approximateColumn, backpropagateColumn, gaussianizeColumn } from "./gdn-column";
 export { backpropagateProbes, prepareProbes } from "./gdn-column-probes";
 export { backpropagateDiagonal, gaussianizeDiagonal } from "./gdn-diagonal";
 export { backpropagateGeneral, gaussianizeGeneral } from "./gdn-general";

@@ -56,7 +56,12 @@ export async function applyTransform(
   x: FloatArray,
   options?: BatchOptions,
 ): Promise<FloatArray> {
-  const { y } = await runBatch(runner, transform, { pass: "apply", x }, options);
+  const { y } = await runBatch(
+    runner,
+    transform,
+    { pass: "gaussianize", x, wantsY: true, isApproximate: true },
+    options,
+  );
   return y as FloatArray;
 }
 

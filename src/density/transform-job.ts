@@ -9,7 +9,7 @@ import type {
 import { seedOfPart } from "../kernels/probes.js";
 import type { Job, JobOutput } from "../parallel/job.js";
 import { largestFloat32 } from "../transforms/checks.js";
-import type { LeafShape, StageOperator } from "../transforms/stage-kind.js";
+import { type LeafShape, type StageOperator, unreadResults } from "../transforms/stage-kind.js";
 import { OperatorShelf } from "../transforms/operators/operator-shelf.js";
 import { zeroSums } from "../transforms/stage-kinds.js";
 import type { ParameterGroups, Stage } from "../transforms/transform.js";
@@ -25,11 +25,8 @@ export type TransformTask =
       /** count×N */
       readonly x: FloatArray;
       readonly wantsY: boolean;
-    }
-  | {
-      /** Computes y alone, without eliminations. */
-      readonly pass: "apply";
-      readonly x: FloatArray;
+      /** Whether to compute log-determinants without eliminations (stage-kind.ts); default false. */
+      readonly isApproximate?: boolean;
     }
   | {
       readonly pass: "backpropagate";
@@ -120,9 +117,7 @@ class Passes {
   perform(task: TransformTask): TransformTaskResult {
     switch (task.pass) {
       case "gaussianize":
-        return this.gaussianize(task.x, task.wantsY);
-      case "apply":
-        return this.apply(task.x);
+        return this.gaussianize(task);
       case "backpropagate":
         return this.backpropagate(task);
       case "synthesize":
@@ -130,7 +125,11 @@ class Passes {
     }
   }
 
-  private gaussianize(x: FloatArray, wantsY: boolean): TransformTaskResult {
+  private gaussianize({
+    x,
+    wantsY,
+    isApproximate = false,
+  }: Extract<TransformTask, { pass: "gaussianize" }>): TransformTaskResult {
     const count = x.length / this.n;
     const total = new SampleTotals(count);
     let values = x;
@@ -138,21 +137,11 @@ class Passes {
       const isLast = k === this.operators.length - 1;
       const y = isLast && !wantsY ? null : this.kernels.floats(x.length);
       const results = total.resultsOf(y);
-      operator.gaussianize(values, count, results);
+      runForward(operator, values, results, isApproximate);
       total.add(k, results);
       if (y) values = y;
     });
     return { ...noResult, ...total.result, y: wantsY ? values : null };
-  }
-
-  private apply(x: FloatArray): TransformTaskResult {
-    const count = x.length / this.n;
-    const y = this.operators.reduce((values, operator) => {
-      const next = this.kernels.floats(x.length);
-      operator.apply(values, count, next);
-      return next;
-    }, x);
-    return { ...noResult, y };
   }
 
   private backpropagate(
@@ -205,7 +194,7 @@ class Passes {
         operator.gaussianize(inputs[k], count, results);
         total.add(k, results, false);
       } else {
-        operator.apply(inputs[k], count, y);
+        runForward(operator, inputs[k], unreadResults(count, y), true);
       }
       inputs.push(y);
     });
@@ -237,6 +226,17 @@ class Passes {
     }
     return { ...noResult, x: values, converged, iterations, residual };
   }
+}
+
+function runForward(
+  operator: StageOperator,
+  x: FloatArray,
+  results: SampleResults,
+  isApproximate: boolean,
+): void {
+  const count = results.energy.length;
+  if (isApproximate && operator.approximate) operator.approximate(x, count, results);
+  else operator.gaussianize(x, count, results);
 }
 
 /** Replaces infinities by the largest Float32; returns whether all values were finite. */

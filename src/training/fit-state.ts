@@ -69,11 +69,12 @@ export class StepTaker<T extends FittedTransform> {
     this.directions = directions;
     const moves = timesFactor(kernels, whitened?.whitening, names, directions, count, this.moves);
     this.moves = moves;
-    const owners = stagesOf(next).flatMap((stage, k) => Object.keys(groups[k]).map(() => stage));
+    // The weights of transforms side by side, which come last, belong to no stage.
+    const stages: readonly (ImageStage | undefined)[] = stagesOf(next);
+    const owners = groups.flatMap((own, k) => Object.keys(own).map(() => stages[k]));
     arraysOf(groups).forEach((group, g) => {
       const own = rate * relativeRate(groupRates, names[g]);
-      // The weights of transforms side by side belong to no stage.
-      const stage: ImageStage | undefined = owners.at(g);
+      const stage = owners[g];
       const isTuned = stage?.kind === "convolution" && optimiser.name === "adam";
       if (isTuned) descendTaps(stage, moves[g], own);
       else descend(group, moves[g], own);

@@ -13,10 +13,14 @@
  * (stochastic expectation maximisation). A step evaluates all leaves and computes one gradient for
  * each sample. With π_k = e^{a_k} / Σ e^a, ∂ log p(x)/∂a_k = r_k − π_k, for r_k summed over poses.
  *
- * For a stack of layers, these evaluations would take most of the time. So the first layers are
- * fitted alone, their responsibilities give the leaves for most steps of the stacks, and the steps
- * raise the bound above, which is tight to the extent that both mixtures agree on the leaves. In
- * the last steps, the leaves come from the stacks.
+ * Exact evaluations would take most of the time, but any r will do: the steps then raise the bound
+ * above. So log det(I − M) ≈ Σ log(1 − M_ii) for the responsibilities (kernels.ts), without an
+ * elimination for each leaf. What this ignores is nearly the same for all leaves of a sample
+ * (docs/decisions.md).
+ *
+ * For stacks of layers, the first layers are fitted alone, and their responsibilities give the
+ * leaves for most steps of the stacks. The bound is tight to the extent that both mixtures agree on
+ * the leaves. In the last steps, the leaves come from the stacks.
  */
 import { LogSum } from "../density/mixtures/log-sum.js";
 import { type Pose, poseCount, poseOf, posed } from "../density/mixtures/poses.js";
@@ -70,14 +74,15 @@ export function mixtureObjective(
   const poses = posesOf(layout, symmetric);
   const lastGuided = firstLayers ? firstStep + Math.floor(guidedShare * (steps - firstStep)) : 0;
   return async (runner, fitted, batch, step) => {
-    const guide = step < lastGuided ? firstLayers : null;
-    const found = await evaluateLeaves(runner, guide ?? fitted, batch, poses);
-    const sound = found.logProb.filter(Number.isFinite);
     // The parameters of the last step need no gradient.
     if (step === steps) {
-      const failedSamples = found.logProb.length - sound.length;
+      const { logProb } = await evaluateLeaves(runner, fitted, batch, poses);
+      const sound = logProb.filter(Number.isFinite);
+      const failedSamples = logProb.length - sound.length;
       return { gradient: [], value: meanOf(sound), failedSamples };
     }
+    const guide = step < lastGuided && firstLayers ? firstLayers : fitted;
+    const found = await evaluateLeaves(runner, guide, batch, poses, true);
     const leaves = drawnLeaves(found, createRandom(seed, "poses", step));
     const request = probesAt(probes, { firstStep, steps }, step);
     const parts = await Promise.all(
@@ -94,7 +99,7 @@ export function mixtureObjective(
         ? [...joined.gradient, { logWeights: weightGradient(found, weights, poses.length) }]
         : joined.gradient;
     const bound = joined.meanLogProb + meanLogRatio(found, leaves, weights, poses.length);
-    return { ...joined, gradient, value: guide ? bound : meanOf(sound) };
+    return { ...joined, gradient, value: bound };
   };
 }
 
@@ -129,6 +134,7 @@ async function evaluateLeaves(
   fitted: Components,
   x: FloatArray,
   poses: Poses,
+  isApproximate = false,
 ): Promise<EvaluatedLeaves> {
   const { dimension } = fitted;
   const count = x.length / dimension;
@@ -137,7 +143,9 @@ async function evaluateLeaves(
     poses.map((pose) => (pose ? posed(x, pose) : x)),
   );
   const values = await Promise.all(
-    componentsOf(fitted).map((component) => logProbsOfBatch(runner, component, samples)),
+    componentsOf(fitted).map((component) =>
+      logProbsOfBatch(runner, component, samples, { isApproximate }),
+    ),
   );
   const weights = weightsOf(fitted);
   const terms = values.flatMap((ofComponent, k) => {

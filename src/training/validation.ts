@@ -130,14 +130,19 @@ export function logProbsOf(
   return logProbsOfBatch(runner, transform, x.subarray(first * n, end * n), { passes, batch });
 }
 
+interface BatchEvaluation extends Teamwork {
+  /** Whether to compute log-determinants without eliminations (kernels.ts); default false. */
+  readonly isApproximate?: boolean;
+}
+
 /** Like {@link logProbsOf}, but x is this rank's part of the batch. */
 export async function logProbsOfBatch(
   runner: TaskRunner,
   transform: Transform,
   x: FloatArray,
-  { passes, batch: count = 0 }: Teamwork = {},
+  { passes, batch: count = 0, isApproximate = false }: BatchEvaluation = {},
 ): Promise<Float64Array> {
-  const request = { pass: "gaussianize", x, wantsY: false } as const;
+  const request = { pass: "gaussianize", x, wantsY: false, isApproximate } as const;
   const batch = await (passes
     ? passes.run(runner, transform, request, count)
     : runBatch(runner, transform, request));

@@ -23,7 +23,6 @@ import {
   firstInfinite,
   markSolved,
   overflowIn,
-  unreadResults,
 } from "./stage-kind.js";
 
 export interface Affine extends Checked {
@@ -98,10 +97,6 @@ class AffineOperator implements StageOperator<Affine> {
       results.logDeterminant[s] = 0;
       results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
     }
-  }
-
-  apply(x: FloatArray, count: number, y: FloatArray): void {
-    this.gaussianize(x, count, unreadResults(count, y));
   }
 
   backpropagate(

@@ -47,7 +47,6 @@ import {
   type StageOperator,
   describedByDimension,
   markSolved,
-  unreadResults,
 } from "./stage-kind.js";
 
 const names = ["lower", "upper", "rate", "asymmetry", "center"] as const;
@@ -157,10 +156,6 @@ class PointwiseOperator implements StageOperator<Pointwise> {
       results.logDeterminant[s] = failed < 0 ? logDeterminant : NaN;
       results.failedPivot[s] = failed;
     }
-  }
-
-  apply(x: FloatArray, count: number, y: FloatArray): void {
-    this.gaussianize(x, count, unreadResults(count, y));
   }
 
   backpropagate(

@@ -82,7 +82,11 @@ describe(`transformJob (seed ${seed})`, () => {
       H: Float64Array.of(1, 2, 2, 4),
     });
     session.share(structuredClone({ stages: [singular], leaves }));
-    const { y } = session.perform({ pass: "apply", x: Float64Array.of(1, 1) }).result;
+    const { y } = session.perform({
+      pass: "gaussianize",
+      x: Float64Array.of(1, 1),
+      wantsY: true,
+    }).result;
     expect(y).toEqual(Float64Array.of(3, 6));
   });
 });

@@ -46,7 +46,8 @@ export function referenceGdn(shape: GdnShape): GdnKernel {
 interface Pooling<Parameters, Evaluated extends StoredSample> {
   /** Copies the parameters as they are now. */
   readonly load: (given: GdnParameters) => Parameters;
-  readonly evaluate: (parameters: Parameters, x: FloatArray) => Evaluated;
+  /** `ownSlopesOnly` counts only the diagonal of I − M, in the form "column". */
+  readonly evaluate: (parameters: Parameters, x: FloatArray, ownSlopesOnly?: boolean) => Evaluated;
   /** Adds the gradients of one sample to the sums and returns ∂L/∂x; `g` is ∂loss/∂y. */
   readonly differentiate: (
     parameters: Parameters,
@@ -114,6 +115,11 @@ function kernelOf<Parameters, Evaluated extends StoredSample>(
         store(results, s, pooling.evaluate(loaded(), sampleAt(x, s)));
       }
     },
+    approximate(x, count, results) {
+      for (let s = 0; s < count; s++) {
+        store(results, s, pooling.evaluate(loaded(), sampleAt(x, s), true));
+      }
+    },
     backpropagate(x, upstream, count, { sums, xGradient, ...results }, probes) {
       for (const sum of Object.values<FloatArray | null>(sums ?? {})) sum?.fill(0);
       for (let s = 0; s < count; s++) {
@@ -172,8 +178,9 @@ function writeOut(parameters: GdnParameters): FullParameters {
 }
 
 function evaluate(
-  { n, H, alpha, beta, gamma, epsilon }: FullParameters,
+  { form, n, H, alpha, beta, gamma, epsilon }: FullParameters,
   input: FloatArray,
+  ownSlopesOnly = false,
 ) {
   const x = Float64Array.from(input);
   const z = H ? multiplied(H, x) : x;
@@ -196,6 +203,9 @@ function evaluate(
       M[i * n + j] = (epsilon[i] * alpha[i * n + j] * gamma[i * n + j] * u[i * n + j]) / D[i];
       identityMinusM[i * n + j] = (i === j ? 1 : 0) - M[i * n + j];
     }
+  }
+  if (ownSlopesOnly && form === "column") {
+    for (let k = 0; k < n * n; k++) if (k % (n + 1) !== 0) identityMinusM[k] = 0;
   }
   const elimination = eliminate(identityMinusM, n);
   logDeterminant += elimination.logDeterminant;

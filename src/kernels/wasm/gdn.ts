@@ -71,6 +71,7 @@ export class WasmGdn implements GdnKernel {
     else if (form === "low-rank") this.loadLowRank(gamma);
     else this.loadMatrix("gamma", "gammaTransposed", gamma, 0);
     if (form === "column") {
+      this.loadVector("diagonal", diagonalOf(gamma, this.layout.n), 0);
       this.packTransposed("poolStrips", "gamma");
       this.packTransposed("pullStrips", "gammaTransposed");
     }
@@ -78,11 +79,25 @@ export class WasmGdn implements GdnKernel {
   }
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
+    this.runLeaves(this.pass.gaussianize, x, count, results);
+  }
+
+  approximate(x: FloatArray, count: number, results: SampleResults): void {
+    const isColumn = this.shape.form === "column";
+    this.runLeaves(isColumn ? "approximateColumn" : this.pass.gaussianize, x, count, results);
+  }
+
+  private runLeaves(
+    pass: (typeof passes)[keyof typeof passes]["gaussianize"] | "approximateColumn",
+    x: FloatArray,
+    count: number,
+    results: SampleResults,
+  ): void {
     const { leafSize } = this.shape;
     for (let first = 0; first < count; first += leafSize) {
       const samples = Math.min(leafSize, count - first);
       this.copySamplesIn("x", x, first, samples);
-      this.memory.exports[this.pass.gaussianize](this.memory.address("layer"));
+      this.memory.exports[pass](this.memory.address("layer"));
       this.copyResultsOut(results, first, samples);
     }
   }
@@ -297,4 +312,8 @@ export class WasmGdn implements GdnKernel {
     this.transpose("matrix", this.memory.address("sums") + 4 * sumOffsets[field]);
     copyRowsOut(target, this.memory.float32("matrix", stride * paddedN), stride, n, n);
   }
+}
+
+function diagonalOf(matrix: FloatArray, n: number): FloatArray {
+  return Float32Array.from({ length: n }, (_, i) => matrix[i * (n + 1)]);
 }

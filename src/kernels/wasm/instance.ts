@@ -59,6 +59,7 @@ export interface KernelExports {
   ): number;
   getFailedPivot(): number;
   gaussianizeGeneral(layer: number): void;
+  approximateColumn(layer: number): void;
   gaussianizeColumn(layer: number): void;
   gaussianizeDiagonal(layer: number): void;
   gaussianizeLowRank(layer: number): void;

@@ -22,7 +22,6 @@ import {
   firstInfinite,
   markSolved,
   overflowIn,
-  unreadResults,
 } from "../stage-kind.js";
 import { CouplingNetwork, clearFailed } from "./coupling-network.js";
 
@@ -62,10 +61,6 @@ class CouplingOperator implements StageOperator<Coupling> {
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
     this.forward(x, count, results);
-  }
-
-  apply(x: FloatArray, count: number, y: FloatArray): void {
-    this.forward(x, count, unreadResults(count, y));
   }
 
   backpropagate(

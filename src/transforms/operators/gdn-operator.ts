@@ -32,10 +32,8 @@ import {
   type StageGradientResults,
   type StageInversionResults,
   type StageOperator,
-  unreadResults,
 } from "../stage-kind.js";
-import { GdnOutputs } from "./gdn-outputs.js";
-import { GdnRescue, rowOf } from "./gdn-rescue.js";
+import { GdnRescue, resultsOf, rowOf } from "./gdn-rescue.js";
 
 class GdnOperator implements StageOperator<Gdn> {
   private readonly shape: GdnShape;
@@ -44,8 +42,6 @@ class GdnOperator implements StageOperator<Gdn> {
   /** H⁻¹, computed on first use. */
   private unmixing: LinearOperator | undefined;
   private rescue: GdnRescue;
-  /** Created on first use. */
-  private outputs: GdnOutputs | undefined;
 
   constructor(
     private readonly kernels: Kernels,
@@ -78,7 +74,6 @@ class GdnOperator implements StageOperator<Gdn> {
     this.kernel.load(spreadOverEntries(stage));
     this.layer = stage;
     this.unmixing = undefined;
-    this.outputs = undefined;
     this.rescue = new GdnRescue(this.kernels, this.shape, stage);
   }
 
@@ -90,20 +85,13 @@ class GdnOperator implements StageOperator<Gdn> {
     });
   }
 
-  apply(x: FloatArray, count: number, y: FloatArray): void {
-    // The other forms have no elimination, or powers that cost as much.
-    if (this.shape.form !== "column") {
-      this.gaussianize(x, count, unreadResults(count, y));
-      return;
-    }
-    const { kernels, layer, shape } = this;
-    const n = shape.dimension;
-    this.outputs ??= new GdnOutputs(kernels, spreadOverEntries(layer), shape.leafSize);
-    for (const s of this.outputs.compute(x, count, y)) {
-      const own = unreadResults(1, rowOf(y, s, n));
-      own.failedPivot[0] = 0;
-      this.rescue.retry(1, own, (kernel, results) => {
-        kernel.gaussianize(rowOf(x, s, n), 1, results);
+  approximate(x: FloatArray, count: number, results: SampleResults): void {
+    const n = this.shape.dimension;
+    this.kernel.approximate(x, count, results);
+    for (let s = 0; s < count; s++) {
+      // One by one, because the outputs of the others count even if a sample fails in Float64, too.
+      this.rescue.retry(1, resultsOf(results, s, n), (kernel, own) => {
+        kernel.approximate(rowOf(x, s, n), 1, own);
       });
     }
   }

@@ -41,7 +41,8 @@ export class GdnRescue {
   }
 }
 
-function resultsOf(
+/** Returns the results of sample s, as a part of the same memory. */
+export function resultsOf(
   { y, logDeterminant, energy, failedPivot }: SampleResults,
   s: number,
   n: number,

@@ -3,6 +3,7 @@ import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import { linear } from "../../../src/transforms/linear.js";
 import type { Kernels } from "../../../src/kernels/kernels.js";
 import { referenceKernels } from "../../../src/kernels/reference/index.js";
+import { unreadResults } from "../../../src/transforms/stage-kind.js";
 import { OperatorShelf } from "../../../src/transforms/operators/operator-shelf.js";
 
 const leaves = { leafSize: 4, maximumLeaves: 1 };
@@ -48,7 +49,7 @@ describe("the shelf of operators", () => {
     shelf.open([linear({ dimension: 2, H: [1, 0, 0, 1] })], leaves);
     const [operator] = shelf.open([linear({ dimension: 2, H: [2, 0, 0, 3] })], leaves);
     const y = new Float64Array(2);
-    operator.apply(Float64Array.of(1, 1), 1, y);
+    operator.gaussianize(Float64Array.of(1, 1), 1, unreadResults(1, y));
     expect([...y]).toEqual([2, 3]);
   });
 
