@@ -205,7 +205,7 @@ class Passes {
         operator.gaussianize(inputs[k], count, results);
         total.add(k, results, false);
       } else {
-        operator.apply(inputs[k], count, y);
+        operator.apply(inputs[k], count, y, true);
       }
       inputs.push(y);
     });

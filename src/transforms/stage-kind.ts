@@ -67,8 +67,12 @@ export interface StageOperator<S extends SampleStage = SampleStage> {
   load(stage: S): void;
   /** Computes y and the part of log |det ∂y/∂x| that depends on the sample. */
   gaussianize(x: FloatArray, count: number, results: SampleResults): void;
-  /** Computes only y, the input of the next stage, even for samples without a density. */
-  apply(x: FloatArray, count: number, y: FloatArray): void;
+  /**
+   * Computes only y, the input of the next stage, even for samples without a density. If it is
+   * called `isBeforeGradient`, x does not change before `backpropagate` at the same x, which may
+   * then reuse what this pass has computed.
+   */
+  apply(x: FloatArray, count: number, y: FloatArray, isBeforeGradient?: boolean): void;
   /**
    * Computes gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream`
    * (count×N) is the derivative of the loss by y; null for the loss ½‖y‖². With
