@@ -7,6 +7,7 @@ import type {
   NetworkShape,
 } from "../kernels.js";
 import { foldTree } from "../reduction-tree.js";
+import { levelsFor } from "./gdn-memory.js";
 import type { KernelExports, KernelInstance } from "./instance.js";
 import {
   type LayerLayout,
@@ -91,7 +92,7 @@ export class WasmNetwork implements NetworkKernel {
     // Without sums, a leaf may have any size.
     const leafSize = results.sums ? this.shape.leafSize : step;
     const leaves = Math.ceil(count / leafSize);
-    const levels = results.sums ? levelsOf(leaves) : 1;
+    const levels = results.sums ? levelsFor(leaves) : 1;
     const memory = this.memories.of(this.shape, this.layout, levels);
     // An empty batch has no leaf to overwrite the sums.
     if (count === 0) memory.float32("sums", level).fill(0);
@@ -188,11 +189,6 @@ export class WasmNetwork implements NetworkKernel {
       sums[k].bias.set(level.subarray(biasSums, biasSums + columns));
     });
   }
-}
-
-/** Number of unfinished sums that a tree of `leaves` leaves may need at once. */
-function levelsOf(leaves: number): number {
-  return leaves < 2 ? 1 : 33 - Math.clz32(leaves - 1);
 }
 
 type NetworkMemory = KernelInstance<NetworkBlock>;

@@ -22,7 +22,6 @@ import {
   firstInfinite,
   markSolved,
   overflowIn,
-  unreadResults,
 } from "../stage-kind.js";
 
 /** Weights and biases of each layer of the network. */
@@ -44,7 +43,7 @@ interface Evaluation {
   readonly activations: FloatArray | null;
 }
 
-/** Most hidden values to keep, 4 MB; more are computed again for the gradients. */
+/** Most activations to keep, 4 MB; more are computed again for the gradients. */
 const mostKept = 2 ** 20;
 
 class CouplingOperator implements StageOperator<Coupling> {
@@ -68,7 +67,6 @@ class CouplingOperator implements StageOperator<Coupling> {
     const { hidden } = stage;
     const widths = [this.given.length, hidden, hidden, 2 * this.changed.length];
     this.network = kernels.network({ widths, leafSize });
-    this.load(stage);
   }
 
   fits({ dimension, hidden, given }: Coupling, { leafSize }: LeafShape): boolean {
@@ -97,7 +95,7 @@ class CouplingOperator implements StageOperator<Coupling> {
     const keeps = isBeforeGradient && this.isSmall(count);
     const evaluation = this.evaluate(x, count, keeps ? this.activationsFor(count) : null);
     this.kept = keeps ? { x, evaluation } : undefined;
-    this.finish(x, evaluation, unreadResults(count, y));
+    this.shiftAndScale(x, evaluation, y);
   }
 
   backpropagate(
@@ -107,9 +105,7 @@ class CouplingOperator implements StageOperator<Coupling> {
     results: StageGradientResults,
   ): void {
     const evaluation =
-      this.kept?.x === x
-        ? this.kept.evaluation
-        : this.evaluate(x, count, this.activationsFor(count));
+      this.keptFor(x, count) ?? this.evaluate(x, count, this.activationsFor(count));
     this.kept = undefined;
     const { xGradient, sums, failedPivot } = results;
     const y = this.finish(x, evaluation, results);
@@ -148,8 +144,14 @@ class CouplingOperator implements StageOperator<Coupling> {
     markSolved(count, results);
   }
 
+  private keptFor(x: FloatArray, count: number): Evaluation | undefined {
+    const { kept } = this;
+    const isSame = kept?.x === x && kept.evaluation.logDeterminant.length === count;
+    return isSame ? kept.evaluation : undefined;
+  }
+
   private isSmall(count: number): boolean {
-    return 2 * this.shape.hidden * count <= mostKept;
+    return (this.given.length + 2 * this.shape.hidden) * count <= mostKept;
   }
 
   private activationsFor(count: number): FloatArray {
@@ -171,25 +173,34 @@ class CouplingOperator implements StageOperator<Coupling> {
 
   /** Computes the results of the samples; returns y. */
   private finish(x: FloatArray, evaluation: Evaluation, results: SampleResults): FloatArray {
-    const { changed } = this;
-    const { outputs, scales, logDeterminant } = evaluation;
+    const { logDeterminant } = evaluation;
     const count = logDeterminant.length;
     const n = this.shape.dimension;
     const y = results.y ?? this.kernels.floats(count * n);
-    y.set(x.subarray(0, count * n));
+    this.shiftAndScale(x, evaluation, y);
+    results.logDeterminant.set(logDeterminant);
+    for (let s = 0; s < count; s++) {
+      let energy = 0;
+      for (let k = s * n; k < (s + 1) * n; k++) energy += y[k] * y[k];
+      results.energy[s] = energy / 2;
+      results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
+    }
+    return y;
+  }
+
+  /** y_A = x_A, y_B = (x_B − m) e^{−s} */
+  private shiftAndScale(x: FloatArray, { outputs, scales }: Evaluation, y: FloatArray): void {
+    const { changed } = this;
+    const n = this.shape.dimension;
     const b = changed.length;
+    const count = scales.length / b;
+    y.set(x.subarray(0, count * n));
     for (let s = 0; s < count; s++) {
       for (let i = 0; i < b; i++) {
         const k = s * n + changed[i];
         y[k] = (x[k] - outputs[2 * s * b + i]) * scales[s * b + i];
       }
-      let energy = 0;
-      for (let k = s * n; k < (s + 1) * n; k++) energy += y[k] * y[k];
-      results.energy[s] = energy / 2;
-      results.logDeterminant[s] = logDeterminant[s];
-      results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
     }
-    return y;
   }
 
   /** Returns the components in A, count×a. */
