@@ -10,8 +10,9 @@ export { backpropagateLowRank, contractRow } from "./gdn-low-rank-gradient";
 export { backpropagateRankOne, gaussianizeRankOne } from "./gdn-rank-one";
 export { synthesize } from "./gdn-synthesis";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
+export { multiplyBySlopes, rectify } from "./network";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
-export { fourProducts, outerProduct, outerTile, packTransposed, product, transpose } from "./products";
+export { fourProducts, outerProduct, outerTile, packTransposed, product, stripProduct, transpose } from "./products";
 export { add } from "./simd";
 export { subtractOne, subtractSix, subtractTwo } from "./tile";
 

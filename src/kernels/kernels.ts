@@ -169,6 +169,52 @@ export interface GdnKernel {
   ): void;
 }
 
+/** Sizes of a network: layer k has `widths[k]` inputs and `widths[k + 1]` outputs. */
+export interface NetworkShape {
+  readonly widths: readonly number[];
+  /** Samples of one leaf of the reduction tree. */
+  readonly leafSize: number;
+}
+
+/** Parameters of one layer, or sums of gradients by them. */
+export interface NetworkLayer {
+  /** inputs×outputs */
+  readonly weights: FloatArray;
+  /** One value per output. */
+  readonly bias: FloatArray;
+}
+
+export interface NetworkGradientResults {
+  /** count×inputs: ∂L/∂x; null skips it. */
+  readonly xGradient: FloatArray | null;
+  /** Sums over the samples for each layer, overwritten; null skips them. */
+  readonly sums: readonly NetworkLayer[] | null;
+}
+
+/**
+ * Network with the layers a_{k+1} = φ(a_k W_k + b_k) and φ(u) = (u + √(1 + u²)) / 2. The last layer
+ * has no φ.
+ */
+export interface NetworkKernel {
+  /** Copies the parameters of all layers. */
+  load(layers: readonly NetworkLayer[]): void;
+  /** Returns an array for the values of `count` samples that `backpropagate` needs. */
+  activations(count: number): FloatArray;
+  /** Computes the outputs of `count` samples x, and fills `activations` unless it is null. */
+  forward(x: FloatArray, count: number, outputs: FloatArray, activations: FloatArray | null): void;
+  /**
+   * Computes gradients of a loss, given its derivatives by the outputs, and the activations of the
+   * forward pass with the same parameters. Samples with a `failedPivot` of 0 or more must have
+   * derivatives 0; they add nothing to the sums, even if their activations are infinite.
+   */
+  backpropagate(
+    activations: FloatArray,
+    outputGradient: FloatArray,
+    failedPivot: Int32Array,
+    results: NetworkGradientResults,
+  ): void;
+}
+
 export interface Kernels {
   readonly name: KernelName;
   /** Smallest residual that an inversion can reach in this precision. */
@@ -201,6 +247,7 @@ export interface Kernels {
   /** Inverts any n×n matrix, with pivoting; returns log |det|, NaN for a singular matrix. */
   invert(matrix: FloatArray, n: number, inverse: FloatArray): number;
   gdn(shape: GdnShape): GdnKernel;
+  network(shape: NetworkShape): NetworkKernel;
 }
 
 export interface ProductSizes {

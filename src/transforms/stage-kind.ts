@@ -69,9 +69,16 @@ export interface StageOperator<S extends SampleStage = SampleStage> {
   gaussianize(x: FloatArray, count: number, results: SampleResults): void;
   /**
    * Computes the same y, even for samples without a density, and log-determinants without an
-   * elimination for each sample (kernels.ts). If absent, `gaussianize` needs none.
+   * elimination for each sample (kernels.ts). If absent, `gaussianize` needs none. If it is called
+   * `isBeforeGradient`, x does not change before `backpropagate` at the same x, which may then reuse
+   * what this pass has computed.
    */
-  approximate?(x: FloatArray, count: number, results: SampleResults): void;
+  approximate?(
+    x: FloatArray,
+    count: number,
+    results: SampleResults,
+    isBeforeGradient?: boolean,
+  ): void;
   /**
    * Computes gradients of L = Σ over samples of (a loss of y) − log |det ∂y/∂x|, where `upstream`
    * (count×N) is the derivative of the loss by y; null for the loss ½‖y‖². With

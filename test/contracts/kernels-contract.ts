@@ -10,6 +10,7 @@ import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
+import { describeNetworks } from "./network-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
 
 export function describeKernelsContract(
@@ -26,6 +27,7 @@ export function describeKernelsContract(
     describeElementaryFunctions(subject);
     describeMatrixProducts(subject);
     describeElimination(subject);
+    describeNetworks(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);

@@ -1,6 +1,7 @@
 import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
+import { referenceNetwork } from "./network.js";
 
 /**
  * Float64 specification. It uses the engine's exp, log and powers, so its last digits differ
@@ -34,4 +35,5 @@ export const referenceKernels: Kernels = {
   },
   invert,
   gdn: referenceGdn,
+  network: referenceNetwork,
 };

@@ -256,6 +256,6 @@ function sumLayout(shape: GdnShape, stride: number, paddedN: number, rank: numbe
 }
 
 /** Largest number of unfinished sums while a tree of `leaves` leaves is added from the left. */
-function levelsFor(leaves: number): number {
+export function levelsFor(leaves: number): number {
   return leaves > 1 ? 33 - Math.clz32(leaves - 1) : 1;
 }

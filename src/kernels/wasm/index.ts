@@ -1,7 +1,16 @@
-import type { FloatArray, GdnShape, KernelName, Kernels, ProductSizes } from "../kernels.js";
+import type {
+  FloatArray,
+  GdnShape,
+  KernelName,
+  Kernels,
+  NetworkShape,
+  ProductSizes,
+} from "../kernels.js";
 import { WasmGdn } from "./gdn.js";
 import { KernelInstance } from "./instance.js";
 import { WasmInverse, WasmProducts } from "./matrix.js";
+import { NetworkMemories } from "./network-memory.js";
+import { WasmNetwork } from "./network.js";
 
 /** Values that exp, log and pow process at once. */
 const blockLength = 4096;
@@ -12,6 +21,7 @@ export class WasmKernels implements Kernels {
   readonly tolerance = 5e-7;
   private readonly elementary: KernelInstance<"first" | "second" | "out">;
   private readonly products: WasmProducts;
+  private readonly networks: NetworkMemories;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 
   constructor(
@@ -21,6 +31,7 @@ export class WasmKernels implements Kernels {
     const bytes = 4 * blockLength;
     this.elementary = new KernelInstance(module, { first: bytes, second: bytes, out: bytes });
     this.products = new WasmProducts(module);
+    this.networks = new NetworkMemories(module);
   }
 
   floats(length: number): Float32Array {
@@ -70,6 +81,10 @@ export class WasmKernels implements Kernels {
 
   gdn(shape: GdnShape): WasmGdn {
     return new WasmGdn(this.module, shape);
+  }
+
+  network(shape: NetworkShape): WasmNetwork {
+    return new WasmNetwork(this.networks, shape);
   }
 
   private applyInBlocks(

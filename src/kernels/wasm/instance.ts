@@ -34,6 +34,19 @@ export interface KernelExports {
     columns: number,
     scratch: number,
   ): void;
+  stripProduct(
+    c: number,
+    cStride: number,
+    a: number,
+    aStride: number,
+    strips: number,
+    rows: number,
+    depth: number,
+    columns: number,
+    scratch: number,
+  ): void;
+  rectify(values: number, stride: number, rows: number, columns: number, bias: number): void;
+  multiplyBySlopes(gradient: number, values: number, count: number): void;
   outerProduct(
     c: number,
     cStride: number,

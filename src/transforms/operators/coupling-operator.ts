@@ -1,5 +1,5 @@
 /** Passes of couplings (coupling.ts). */
-import type { FloatArray, Kernels, SampleResults } from "../../kernels/kernels.js";
+import type { FloatArray, Kernels, NetworkKernel, SampleResults } from "../../kernels/kernels.js";
 import { checkFields } from "../checks.js";
 import {
   type Coupling,
@@ -23,17 +23,39 @@ import {
   markSolved,
   overflowIn,
 } from "../stage-kind.js";
-import { CouplingNetwork, clearFailed } from "./coupling-network.js";
 
-/** Results of a forward pass that gradients need. */
-type Forward = ReturnType<CouplingOperator["forward"]>;
+/** Weights and biases of each layer of the network. */
+const layerGroups = [
+  { weights: "inputWeights", bias: "inputBias" },
+  { weights: "hiddenWeights", bias: "hiddenBias" },
+  { weights: "outputWeights", bias: "outputBias" },
+] as const;
+
+/** Results of the network for some samples. */
+interface Evaluation {
+  /** (m, t), count×2b */
+  readonly outputs: FloatArray;
+  /** e^{−s}, count×b */
+  readonly scales: FloatArray;
+  /** −Σ s of each sample. */
+  readonly logDeterminant: Float64Array;
+  /** Values of the network for its gradients; null if there are none. */
+  readonly activations: FloatArray | null;
+}
+
+/** Most activations to keep, 4 MB; more are computed again for the gradients. */
+const mostKept = 2 ** 20;
 
 class CouplingOperator implements StageOperator<Coupling> {
-  private readonly network: CouplingNetwork;
+  private readonly network: NetworkKernel;
   private readonly shape: CouplingShape;
   /** Indices of the components in A, which stay, and in B, which change. */
-  private readonly kept: Int32Array;
+  private readonly given: Int32Array;
   private readonly changed: Int32Array;
+  /** What `approximate` computed for the gradients at the same samples. */
+  private kept: { readonly x: FloatArray; readonly evaluation: Evaluation } | undefined;
+  /** Activations of the last gradient, whose memory the next one of as many samples reuses. */
+  private spare: { readonly count: number; readonly activations: FloatArray } | undefined;
 
   constructor(
     private readonly kernels: Kernels,
@@ -41,8 +63,10 @@ class CouplingOperator implements StageOperator<Coupling> {
     private readonly leafSize: number,
   ) {
     this.shape = stage;
-    this.network = new CouplingNetwork(kernels, stage, leafSize);
-    ({ kept: this.kept, changed: this.changed } = componentsGiven(stage));
+    ({ kept: this.given, changed: this.changed } = componentsGiven(stage));
+    const { hidden } = stage;
+    const widths = [this.given.length, hidden, hidden, 2 * this.changed.length];
+    this.network = kernels.network({ widths, leafSize });
   }
 
   fits({ dimension, hidden, given }: Coupling, { leafSize }: LeafShape): boolean {
@@ -56,11 +80,27 @@ class CouplingOperator implements StageOperator<Coupling> {
   }
 
   load(stage: Coupling): void {
-    this.network.load(stage);
+    this.kept = undefined;
+    this.network.load(
+      layerGroups.map(({ weights, bias }) => ({ weights: stage[weights], bias: stage[bias] })),
+    );
   }
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
-    this.forward(x, count, results);
+    this.kept = undefined;
+    this.finish(x, this.evaluate(x, count, null), results);
+  }
+
+  approximate(
+    x: FloatArray,
+    count: number,
+    results: SampleResults,
+    isBeforeGradient = false,
+  ): void {
+    const keeps = isBeforeGradient && this.isSmall(count);
+    const evaluation = this.evaluate(x, count, keeps ? this.activationsFor(count) : null);
+    this.kept = keeps ? { x, evaluation } : undefined;
+    this.finish(x, evaluation, results);
   }
 
   backpropagate(
@@ -69,20 +109,24 @@ class CouplingOperator implements StageOperator<Coupling> {
     count: number,
     results: StageGradientResults,
   ): void {
-    const forward = this.forward(x, count, results);
-    const g = upstream ?? forward.y;
+    const evaluation =
+      this.keptFor(x, count) ?? this.evaluate(x, count, this.activationsFor(count));
+    this.kept = undefined;
     const { xGradient, sums, failedPivot } = results;
-    const byOutputs = this.gradientByOutputs(g, forward, failedPivot);
-    clearFailed(forward.activations, failedPivot);
-    const wantsGradient = xGradient !== null;
-    const byKept = this.network.backward(
-      forward.activations,
-      byOutputs,
-      count,
-      sums,
-      wantsGradient,
-    );
-    if (xGradient && byKept) this.fillGradient(xGradient, g, forward, { byKept, failedPivot });
+    const y = this.finish(x, evaluation, results);
+    const g = upstream ?? y;
+    const byOutputs = this.gradientByOutputs(g, y, evaluation, failedPivot);
+    const byGiven = xGradient && this.kernels.floats(count * this.given.length);
+    const ofLayers =
+      sums &&
+      layerGroups.map(({ weights, bias }) => ({ weights: sums[weights], bias: sums[bias] }));
+    const activations = evaluation.activations as FloatArray;
+    this.network.backpropagate(activations, byOutputs, failedPivot, {
+      xGradient: byGiven,
+      sums: ofLayers,
+    });
+    this.spare = this.isSmall(count) ? { count, activations } : undefined;
+    if (xGradient && byGiven) this.fillGradient(xGradient, g, evaluation, { byGiven, failedPivot });
   }
 
   synthesize(
@@ -93,8 +137,7 @@ class CouplingOperator implements StageOperator<Coupling> {
   ): void {
     const { changed } = this;
     const n = this.shape.dimension;
-    const { outputs } = this.network.forward(this.keptOf(y, count), count);
-    const { scales } = this.scalesOf(outputs, 1);
+    const { outputs, scales } = this.evaluate(y, count, null, 1);
     results.x.set(y.subarray(0, count * n));
     const b = changed.length;
     for (let s = 0; s < count; s++) {
@@ -106,37 +149,72 @@ class CouplingOperator implements StageOperator<Coupling> {
     markSolved(count, results);
   }
 
-  /** Computes y and the other results of the samples. */
-  private forward(x: FloatArray, count: number, results: SampleResults) {
+  private keptFor(x: FloatArray, count: number): Evaluation | undefined {
+    const { kept } = this;
+    const isSame = kept?.x === x && kept.evaluation.logDeterminant.length === count;
+    return isSame ? kept.evaluation : undefined;
+  }
+
+  private isSmall(count: number): boolean {
+    return (this.given.length + 2 * this.shape.hidden) * count <= mostKept;
+  }
+
+  private activationsFor(count: number): FloatArray {
+    const { spare } = this;
+    return spare?.count === count ? spare.activations : this.network.activations(count);
+  }
+
+  /** Runs the network; with sign 1, the results are e^s and Σ s instead of e^{−s} and −Σ s. */
+  private evaluate(
+    x: FloatArray,
+    count: number,
+    activations: FloatArray | null,
+    sign: 1 | -1 = -1,
+  ): Evaluation {
+    const outputs = this.kernels.floats(count * 2 * this.changed.length);
+    this.network.forward(this.givenOf(x, count), count, outputs, activations);
+    return { outputs, activations, ...this.scalesOf(outputs, sign) };
+  }
+
+  /** Computes the results of the samples; returns y. */
+  private finish(x: FloatArray, evaluation: Evaluation, results: SampleResults): FloatArray {
+    const { logDeterminant } = evaluation;
+    const count = logDeterminant.length;
+    const n = this.shape.dimension;
+    const y = results.y ?? this.kernels.floats(count * n);
+    this.shiftAndScale(x, evaluation, y);
+    results.logDeterminant.set(logDeterminant);
+    for (let s = 0; s < count; s++) {
+      let energy = 0;
+      for (let k = s * n; k < (s + 1) * n; k++) energy += y[k] * y[k];
+      results.energy[s] = energy / 2;
+      results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
+    }
+    return y;
+  }
+
+  /** y_A = x_A, y_B = (x_B − m) e^{−s} */
+  private shiftAndScale(x: FloatArray, { outputs, scales }: Evaluation, y: FloatArray): void {
     const { changed } = this;
     const n = this.shape.dimension;
-    const activations = this.network.forward(this.keptOf(x, count), count);
-    const { outputs } = activations;
-    const { scales, sums } = this.scalesOf(outputs, -1);
-    const y = results.y ?? this.kernels.floats(count * n);
-    y.set(x.subarray(0, count * n));
     const b = changed.length;
+    const count = scales.length / b;
+    y.set(x.subarray(0, count * n));
     for (let s = 0; s < count; s++) {
       for (let i = 0; i < b; i++) {
         const k = s * n + changed[i];
         y[k] = (x[k] - outputs[2 * s * b + i]) * scales[s * b + i];
       }
-      let energy = 0;
-      for (let k = s * n; k < (s + 1) * n; k++) energy += y[k] * y[k];
-      results.energy[s] = energy / 2;
-      results.logDeterminant[s] = sums[s];
-      results.failedPivot[s] = Number.isFinite(energy) ? -1 : firstInfinite(y, s * n);
     }
-    return { activations, scales, y };
   }
 
-  /** Returns the kept components, count×a. */
-  private keptOf(x: FloatArray, count: number): FloatArray {
-    const { kept } = this;
+  /** Returns the components in A, count×a. */
+  private givenOf(x: FloatArray, count: number): FloatArray {
+    const { given } = this;
     const n = this.shape.dimension;
-    const values = this.kernels.floats(count * kept.length);
+    const values = this.kernels.floats(count * given.length);
     for (let s = 0, k = 0; s < count; s++) {
-      for (let i = 0; i < kept.length; i++) values[k++] = x[s * n + kept[i]];
+      for (let i = 0; i < given.length; i++) values[k++] = x[s * n + given[i]];
     }
     return values;
   }
@@ -145,22 +223,23 @@ class CouplingOperator implements StageOperator<Coupling> {
   private scalesOf(outputs: FloatArray, sign: 1 | -1) {
     const b = this.changed.length;
     const scales = this.kernels.floats(outputs.length / 2);
-    const sums = new Float64Array(scales.length / b);
-    for (let s = 0, k = 0; s < sums.length; s++) {
+    const logDeterminant = new Float64Array(scales.length / b);
+    for (let s = 0, k = 0; s < logDeterminant.length; s++) {
       for (let i = 0; i < b; i++, k++) {
         const t = outputs[2 * s * b + b + i];
         scales[k] = (sign * largestLogScale * t) / Math.sqrt(1 + t * t);
-        sums[s] += scales[k];
+        logDeterminant[s] += scales[k];
       }
     }
     this.kernels.exp(scales, scales);
-    return { scales, sums };
+    return { scales, logDeterminant };
   }
 
   /** ∂L/∂m = −g e^{−s} and ∂L/∂t = (1 − g y) ∂s/∂t, with ∂s/∂t = S/(1 + t²)^{3/2} */
   private gradientByOutputs(
     g: FloatArray,
-    { activations: { outputs }, scales, y }: Forward,
+    y: FloatArray,
+    { outputs, scales }: Evaluation,
     failedPivot: Int32Array,
   ): FloatArray {
     const { changed } = this;
@@ -185,19 +264,20 @@ class CouplingOperator implements StageOperator<Coupling> {
   private fillGradient(
     xGradient: FloatArray,
     g: FloatArray,
-    { scales }: Forward,
-    { byKept, failedPivot }: { byKept: FloatArray; failedPivot: Int32Array },
+    { scales }: Evaluation,
+    { byGiven, failedPivot }: { byGiven: FloatArray; failedPivot: Int32Array },
   ): void {
-    const { kept, changed } = this;
+    const { given, changed } = this;
     const n = this.shape.dimension;
-    const [a, b] = [kept.length, changed.length];
-    for (let s = 0; s * a < byKept.length; s++) {
+    const [a, b] = [given.length, changed.length];
+    for (let s = 0; s * a < byGiven.length; s++) {
       if (failedPivot[s] >= 0) {
         xGradient.fill(0, s * n, (s + 1) * n);
         continue;
       }
-      for (let i = 0; i < a; i++)
-        xGradient[s * n + kept[i]] = g[s * n + kept[i]] + byKept[s * a + i];
+      for (let i = 0; i < a; i++) {
+        xGradient[s * n + given[i]] = g[s * n + given[i]] + byGiven[s * a + i];
+      }
       for (let i = 0; i < b; i++) {
         xGradient[s * n + changed[i]] = g[s * n + changed[i]] * scales[s * b + i];
       }
