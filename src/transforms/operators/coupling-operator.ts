@@ -43,17 +43,17 @@ interface Evaluation {
   readonly activations: FloatArray | null;
 }
 
-/** Most activations to keep, 4 MB; more are computed again for the gradients. */
-const mostKept = 2 ** 20;
+/** Most activations to save, 4 MB; more are computed again for the gradients. */
+const mostSaved = 2 ** 20;
 
 class CouplingOperator implements StageOperator<Coupling> {
   private readonly network: NetworkKernel;
   private readonly shape: CouplingShape;
   /** Indices of the components in A, which stay, and in B, which change. */
-  private readonly given: Int32Array;
+  private readonly kept: Int32Array;
   private readonly changed: Int32Array;
   /** What `approximate` computed for the gradients at the same samples. */
-  private kept: { readonly x: FloatArray; readonly evaluation: Evaluation } | undefined;
+  private saved: { readonly x: FloatArray; readonly evaluation: Evaluation } | undefined;
   /** Activations of the last gradient, whose memory the next one of as many samples reuses. */
   private spare: { readonly count: number; readonly activations: FloatArray } | undefined;
 
@@ -63,9 +63,9 @@ class CouplingOperator implements StageOperator<Coupling> {
     private readonly leafSize: number,
   ) {
     this.shape = stage;
-    ({ kept: this.given, changed: this.changed } = componentsGiven(stage));
+    ({ kept: this.kept, changed: this.changed } = componentsGiven(stage));
     const { hidden } = stage;
-    const widths = [this.given.length, hidden, hidden, 2 * this.changed.length];
+    const widths = [this.kept.length, hidden, hidden, 2 * this.changed.length];
     this.network = kernels.network({ widths, leafSize });
   }
 
@@ -80,14 +80,14 @@ class CouplingOperator implements StageOperator<Coupling> {
   }
 
   load(stage: Coupling): void {
-    this.kept = undefined;
+    this.saved = undefined;
     this.network.load(
       layerGroups.map(({ weights, bias }) => ({ weights: stage[weights], bias: stage[bias] })),
     );
   }
 
   gaussianize(x: FloatArray, count: number, results: SampleResults): void {
-    this.kept = undefined;
+    this.saved = undefined;
     this.finish(x, this.evaluate(x, count, null), results);
   }
 
@@ -97,9 +97,9 @@ class CouplingOperator implements StageOperator<Coupling> {
     results: SampleResults,
     isBeforeGradient = false,
   ): void {
-    const keeps = isBeforeGradient && this.isSmall(count);
-    const evaluation = this.evaluate(x, count, keeps ? this.activationsFor(count) : null);
-    this.kept = keeps ? { x, evaluation } : undefined;
+    const saves = isBeforeGradient && this.isSmall(count);
+    const evaluation = this.evaluate(x, count, saves ? this.activationsFor(count) : null);
+    this.saved = saves ? { x, evaluation } : undefined;
     this.finish(x, evaluation, results);
   }
 
@@ -110,23 +110,23 @@ class CouplingOperator implements StageOperator<Coupling> {
     results: StageGradientResults,
   ): void {
     const evaluation =
-      this.keptFor(x, count) ?? this.evaluate(x, count, this.activationsFor(count));
-    this.kept = undefined;
+      this.savedFor(x, count) ?? this.evaluate(x, count, this.activationsFor(count));
+    this.saved = undefined;
     const { xGradient, sums, failedPivot } = results;
     const y = this.finish(x, evaluation, results);
     const g = upstream ?? y;
     const byOutputs = this.gradientByOutputs(g, y, evaluation, failedPivot);
-    const byGiven = xGradient && this.kernels.floats(count * this.given.length);
+    const byKept = xGradient && this.kernels.floats(count * this.kept.length);
     const ofLayers =
       sums &&
       layerGroups.map(({ weights, bias }) => ({ weights: sums[weights], bias: sums[bias] }));
     const activations = evaluation.activations as FloatArray;
     this.network.backpropagate(activations, byOutputs, failedPivot, {
-      xGradient: byGiven,
+      xGradient: byKept,
       sums: ofLayers,
     });
     this.spare = this.isSmall(count) ? { count, activations } : undefined;
-    if (xGradient && byGiven) this.fillGradient(xGradient, g, evaluation, { byGiven, failedPivot });
+    if (xGradient && byKept) this.fillGradient(xGradient, g, evaluation, { byKept, failedPivot });
   }
 
   synthesize(
@@ -149,14 +149,14 @@ class CouplingOperator implements StageOperator<Coupling> {
     markSolved(count, results);
   }
 
-  private keptFor(x: FloatArray, count: number): Evaluation | undefined {
-    const { kept } = this;
-    const isSame = kept?.x === x && kept.evaluation.logDeterminant.length === count;
-    return isSame ? kept.evaluation : undefined;
+  private savedFor(x: FloatArray, count: number): Evaluation | undefined {
+    const { saved } = this;
+    const isSame = saved?.x === x && saved.evaluation.logDeterminant.length === count;
+    return isSame ? saved.evaluation : undefined;
   }
 
   private isSmall(count: number): boolean {
-    return (this.given.length + 2 * this.shape.hidden) * count <= mostKept;
+    return (this.kept.length + 2 * this.shape.hidden) * count <= mostSaved;
   }
 
   private activationsFor(count: number): FloatArray {
@@ -172,7 +172,7 @@ class CouplingOperator implements StageOperator<Coupling> {
     sign: 1 | -1 = -1,
   ): Evaluation {
     const outputs = this.kernels.floats(count * 2 * this.changed.length);
-    this.network.forward(this.givenOf(x, count), count, outputs, activations);
+    this.network.forward(this.keptOf(x, count), count, outputs, activations);
     return { outputs, activations, ...this.scalesOf(outputs, sign) };
   }
 
@@ -209,12 +209,12 @@ class CouplingOperator implements StageOperator<Coupling> {
   }
 
   /** Returns the components in A, count×a. */
-  private givenOf(x: FloatArray, count: number): FloatArray {
-    const { given } = this;
+  private keptOf(x: FloatArray, count: number): FloatArray {
+    const { kept } = this;
     const n = this.shape.dimension;
-    const values = this.kernels.floats(count * given.length);
+    const values = this.kernels.floats(count * kept.length);
     for (let s = 0, k = 0; s < count; s++) {
-      for (let i = 0; i < given.length; i++) values[k++] = x[s * n + given[i]];
+      for (let i = 0; i < kept.length; i++) values[k++] = x[s * n + kept[i]];
     }
     return values;
   }
@@ -265,18 +265,18 @@ class CouplingOperator implements StageOperator<Coupling> {
     xGradient: FloatArray,
     g: FloatArray,
     { scales }: Evaluation,
-    { byGiven, failedPivot }: { byGiven: FloatArray; failedPivot: Int32Array },
+    { byKept, failedPivot }: { byKept: FloatArray; failedPivot: Int32Array },
   ): void {
-    const { given, changed } = this;
+    const { kept, changed } = this;
     const n = this.shape.dimension;
-    const [a, b] = [given.length, changed.length];
-    for (let s = 0; s * a < byGiven.length; s++) {
+    const [a, b] = [kept.length, changed.length];
+    for (let s = 0; s * a < byKept.length; s++) {
       if (failedPivot[s] >= 0) {
         xGradient.fill(0, s * n, (s + 1) * n);
         continue;
       }
       for (let i = 0; i < a; i++) {
-        xGradient[s * n + given[i]] = g[s * n + given[i]] + byGiven[s * a + i];
+        xGradient[s * n + kept[i]] = g[s * n + kept[i]] + byKept[s * a + i];
       }
       for (let i = 0; i < b; i++) {
         xGradient[s * n + changed[i]] = g[s * n + changed[i]] * scales[s * b + i];
