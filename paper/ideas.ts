@@ -5,7 +5,7 @@ import { prose } from "../src/figures/report-text.js";
 import { thousands } from "../src/numbers/format-number.js";
 import type { Experiment, ExperimentResult, PaperContext, PaperNumber } from "./experiment.js";
 import { clear } from "./parts/claims.js";
-import { ideaSteps, ideaTitle } from "./parts/idea-models.js";
+import { ideaSteps } from "./parts/idea-models.js";
 import { type ScoredIdea, patchCounts, patchesWithout, scoreIdeas } from "./parts/idea-scores.js";
 import { type Gain, gainsOf, gainTable, pairTable } from "./parts/idea-tables.js";
 import {
@@ -85,38 +85,41 @@ const aboutModels = prose`
   Each row is a GDN. It adds one idea to the model that it builds on, which the column “over” names.
   Layers are stacked and fitted together. Couplings are small networks between layers, which see the
   signs of responses. Components are those of a mixture of GDNs with learned weights. A symmetric
-  model is a mixture over the 8 rotations and mirror images of a patch. The last row is a larger
-  model with a longer fit.
+  model is a mixture over the 8 rotations and mirror images of a patch.
 `;
 
 function aboutData(context: PaperContext, [{ mean, model }]: readonly ScoredIdea[]): string {
   const { compared } = countsOf(context);
   const images = context.quick
     ? "one of the photographs that come with the package; the other seven are fitted to"
-    : "the 100 test images, after fits to the 200 training images (20 of them for validation)";
+    : prose`
+      the 100 test images of BSDS300, after fits to the 200 training images (20 of them for
+      validation)
+    `;
   return prose`
-    8×8 patches of BSDS300 without their mean (63 dimensions), with dequantisation noise. Means over
+    8×8 patches without their mean (63 dimensions), with dequantisation noise. Means over
     ${thousands(compared)} patches of ${images}. Fits have up to
     ${thousands(ideaSteps(model, context))} steps unless stated otherwise. All models are evaluated
     on the same patches. A gain is the mean difference patch by patch, ± one standard error over
-    ${mean.over}. The log-likelihoods themselves have far larger standard errors,
-    ${mean.standardError.toFixed(1)} nats for the first row, because ${mean.over} differ more than
-    models do.
+    ${mean.over}. This error does not include the differences between fits with other seeds. The
+    log-likelihoods themselves have far larger standard errors, ${mean.standardError.toFixed(1)}
+    nats for the first row, because ${mean.over} differ more than models do.
   `;
 }
 
 function summaryOf(scored: readonly ScoredIdea[], gains: readonly Gain[]): string {
-  const count = (holds: (gain: Gain["gain"]) => boolean): number =>
-    gains.filter(({ gain }) => holds(gain)).length;
-  const isClear = (gain: Gain["gain"]): boolean => gain.mean > clear * gain.standardError;
+  const count = (holds: (ratio: number) => boolean): number =>
+    gains.filter(({ gain }) => holds(gain.mean / gain.standardError)).length;
+  const losses = count((ratio) => ratio < -clear);
   const best = gains.reduce((a, b) => (b.total.mean > a.total.mean ? b : a));
-  const losses = count((gain) => gain.mean < -clear * gain.standardError);
   const without = patchesWithout(scored);
+  const skipped = prose`
+    ${thousands(without)} patches have no density under some model, and its means skip them.
+  `;
   return prose`
-    ${count(isClear)} of the ${gains.length} gains exceed ${clear} standard errors, and
-    ${losses || "none"} are losses of more than ${clear}. The model with the highest log-likelihood
-    is “${best.idea.title}”.
-    ${without === 0 ? "" : `${thousands(without)} patches have no density under some model; means skip them.`}
+    ${count((ratio) => ratio > clear)} of the ${gains.length} gains over the model before are above
+    ${clear} standard errors, and ${losses || "none"} below −${clear}. The largest gain over
+    ${scored[0].title} is that of “${best.idea.title}”. ${without > 0 ? skipped : ""}
   `;
 }
 
@@ -126,8 +129,8 @@ async function rankingOf(
   scored: readonly ScoredIdea[],
 ): Promise<ReportBlock> {
   const { document, quick } = context;
-  const ours = scored.flatMap(({ model, ranked }) =>
-    ranked ? [{ label: `${ideaTitle(model.options)}, here`, value: ranked.value, series: 0 }] : [],
+  const ours = scored.flatMap(({ model: { label }, ranked }) =>
+    label !== undefined && ranked ? [{ label, value: ranked.value, series: 0 }] : [],
   );
   const theirs = quick
     ? []

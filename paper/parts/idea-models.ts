@@ -11,8 +11,8 @@ export interface IdeaModel {
   readonly over?: IdeaOptions;
   /** Default: the steps of all models. */
   readonly steps?: number;
-  /** Whether the chart shows the model. */
-  readonly isRanked?: true;
+  /** Short name in the chart; none if the chart leaves it out. */
+  readonly label?: string;
 }
 
 /** Steps of all models but the last one. */
@@ -34,16 +34,16 @@ const couplings = 96;
 
 /** Each model comes after the one that it builds on. */
 export const ideaModels: readonly IdeaModel[] = [
-  { options: {}, isRanked: true },
-  { options: { symmetric }, over: {}, isRanked: true },
+  { options: {}, label: "GDN, one layer" },
+  { options: { symmetric }, over: {}, label: "GDN, one layer, symmetric" },
   { options: { components }, over: {} },
   { options: { components, symmetric }, over: { components } },
   { options: { layers: 2 }, over: {} },
   { options: { layers: 2, couplings }, over: { layers: 2 } },
   { options: { layers: 4 }, over: { layers: 2 } },
   { options: { layers: 4, couplings }, over: { layers: 4 } },
-  { options: { layers: 6 }, over: { layers: 4 }, isRanked: true },
-  { options: { layers: 6, couplings }, over: { layers: 6 }, isRanked: true },
+  { options: { layers: 6 }, over: { layers: 4 }, label: "GDN, six layers" },
+  { options: { layers: 6, couplings }, over: { layers: 6 }, label: "GDN, six layers, couplings" },
   { options: { layers: 4, symmetric }, over: { layers: 4 } },
   { options: { layers: 4, couplings, symmetric }, over: { layers: 4, couplings } },
   longModel(),
@@ -51,7 +51,8 @@ export const ideaModels: readonly IdeaModel[] = [
 
 function longModel(): IdeaModel {
   const { steps, ...options } = bestOptions;
-  return { options, steps, over: { layers: 4, couplings, symmetric }, isRanked: true };
+  const over = { layers: 4, couplings, symmetric };
+  return { options, steps, over, label: "GDN, last row of the table" };
 }
 
 /** Two ideas on the same model, alone and together. */

@@ -55,18 +55,18 @@ async function scoreIdea(
   const scores = await context.part("ideas", `${request.name}-${compared}`, () =>
     scoresOf(context, fit, test, compared),
   );
-  const rank = async (): Promise<Mean> => meanOf(await evaluateFit(context, fit, test, ranked));
+  const rankedMean = async (): Promise<Mean> => {
+    if (ranked === compared) return scores.mean;
+    const evaluated = async () => meanOf(await evaluateFit(context, fit, test, ranked));
+    return context.part("ideas", `${request.name}-${ranked}`, evaluated);
+  };
   const steps = model.steps === undefined ? undefined : ideaSteps(model, context);
   return {
     ...scores,
     model,
     title: ideaTitle(model.options, steps),
     fit,
-    ranked: model.isRanked
-      ? ranked === compared
-        ? scores.mean
-        : await context.part("ideas", `${request.name}-${ranked}`, rank)
-      : null,
+    ranked: model.label === undefined ? null : await rankedMean(),
   };
 }
 
