@@ -20,7 +20,7 @@ export const ideas: Experiment = {
   title: "What each idea beyond the paper gains",
   section: "§4.2, “Average model likelihood”, and models beyond it",
   data: ["bsds300"],
-  minutes: { full: 150, quick: 4 },
+  minutes: { full: 120, quick: 4 },
   isLong: true,
   run,
 };
