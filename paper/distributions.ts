@@ -1,5 +1,6 @@
 /** §4.2, "Marginal/radial distributions of transformed data", and its figure with histograms. */
 import { gaussianize } from "../src/density/induced-density.js";
+import type { Model } from "../src/density/model-files/model.js";
 import {
   type Gaussianity,
   componentGaussianity,
@@ -35,7 +36,7 @@ export const distributions: Experiment = {
 };
 
 interface Measured {
-  readonly fit: PaperFit;
+  readonly fit: PaperFit<Model>;
   readonly length: Gaussianity;
   /** For the components of y. */
   readonly components: Gaussianity;
@@ -64,7 +65,7 @@ async function run(context: PaperContext): Promise<ExperimentResult> {
   };
 }
 
-async function measure(context: PaperContext, fit: PaperFit): Promise<Measured> {
+async function measure(context: PaperContext, fit: PaperFit<Model>): Promise<Measured> {
   const { runner, signal, seed } = context;
   const { transform } = fit.model;
   const n = transform.dimension;

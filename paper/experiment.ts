@@ -1,5 +1,5 @@
 /** The interface of an experiment of the paper, and its context. */
-import type { ImageModel, Model } from "../src/density/model-files/model.js";
+import type { ImageModel, PatchModel } from "../src/density/model-files/model.js";
 import type { ChartDocument } from "../src/figures/chart-options.js";
 import type { ReportBlock } from "../src/figures/report-blocks.js";
 import type { TaskRunner } from "../src/parallel/job.js";
@@ -78,6 +78,12 @@ export interface FitRequest {
   readonly model: ModelName;
   /** Number of layers, default 1. */
   readonly layers?: number;
+  /** Hidden units of the couplings between layers, default 0: no couplings. */
+  readonly couplings?: number;
+  /** Number of components of a mixture, default 1. */
+  readonly components?: number;
+  /** Whether to fit a mixture over the 8 poses of a patch, default false. */
+  readonly symmetric?: boolean;
   readonly set: string;
   readonly protocol?: ProtocolName;
   /** Side of the patches of linear luminance, without a protocol. */
@@ -103,8 +109,9 @@ export interface FitRecord {
   readonly seconds: number;
 }
 
-export interface PaperFit extends FitRecord {
-  readonly model: Model;
+export interface PaperFit<M extends PatchModel = PatchModel> extends FitRecord {
+  /** A mixture if the fit has several components or poses. */
+  readonly model: M;
   /** The files of the training images. */
   readonly images: readonly string[];
   /** ΔJ in nats per pixel during the fit. */

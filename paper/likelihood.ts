@@ -14,7 +14,13 @@ import type {
   PaperNumber,
 } from "./experiment.js";
 import { evaluateFit } from "./parts/patch-models.js";
-import { type Source, publishedLikelihoods } from "./parts/published-likelihoods.js";
+import {
+  paperLikelihoods,
+  publishedEntries,
+  publishedLikelihoods,
+  publishedSources,
+  rankingSeries,
+} from "./parts/published-likelihoods.js";
 
 export const likelihood: Experiment = {
   name: "likelihood",
@@ -40,13 +46,13 @@ const rows: readonly Row[] = [
     request: { name: "bsds63-ica-mg", model: "ica-mg", protocol: "bsds63", noise: true },
     what: dimensions63,
     unit: "nats",
-    paper: 126.8,
+    paper: paperLikelihoods["ica-mg"],
   },
   {
     request: { name: "bsds63-gdn", model: "gdn", protocol: "bsds63", noise: true },
     what: dimensions63,
     unit: "nats",
-    paper: 151.5,
+    paper: paperLikelihoods.gdn,
   },
   {
     request: { name: "bsds64-gdn", model: "gdn", protocol: "bsds64", noise: true },
@@ -176,7 +182,7 @@ async function blocksOf(
       `,
     },
     publishedTable(),
-    { kind: "details", summary: "Sources", entries: sources() },
+    publishedSources(),
   ];
 }
 
@@ -192,16 +198,12 @@ async function rankingOf(
     ...ours.flatMap(({ title, paper }) =>
       paper === null ? [] : [{ label: `${title}, paper`, value: paper, series: 1 }],
     ),
-    ...publishedLikelihoods.map(({ model, nats, isConfirmed }) => ({
-      label: `${model}${isConfirmed ? "" : "*"}`,
-      value: nats,
-      series: 2,
-    })),
+    ...publishedEntries(2),
   ];
   const svg = await rankingChart(document, {
     title: "BSDS300, 63 dimensions",
     entries,
-    series: ["this run", "Ballé et al. 2016", "others"],
+    series: rankingSeries,
     xLabel: "mean log-likelihood (nats)",
     digits: 1,
   });
@@ -232,12 +234,4 @@ function publishedTable(): ReportBlock {
       source.short.replaceAll(" ", "\u00a0"),
     ]),
   };
-}
-
-function sources() {
-  const all = new Map<string, Source>();
-  for (const { source } of publishedLikelihoods) all.set(source.name, source);
-  return [...all.values()].map(
-    ({ name, address }) => [name, { link: address, href: address }] as const,
-  );
 }

@@ -70,14 +70,18 @@ function note() {
   ].join("\n");
 }
 
-/** Experiments in the published order, new ones behind the one that precedes them in the report. */
+/**
+ * Experiments in the published order. New ones come behind the one that precedes them in the
+ * report, and at the end if there is none.
+ */
 function inOrder() {
   const all = [...before.experiments];
   made.experiments.forEach((experiment, k) => {
     const place = all.findIndex(({ name }) => name === experiment.name);
     if (place >= 0) all[place] = experiment;
+    else if (k === 0) all.push(experiment);
     else {
-      const previous = made.experiments[k - 1]?.name;
+      const previous = made.experiments[k - 1].name;
       all.splice(all.findIndex(({ name }) => name === previous) + 1, 0, experiment);
     }
   });

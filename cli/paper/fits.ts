@@ -1,7 +1,7 @@
 /** Fits of the paper's experiments: runs of `gaussianize fit` beside the report, for reuse. */
 import { join, relative } from "node:path";
 import { embeddedPhotographs } from "../../node/embedded-photographs.js";
-import { readImageModel, readPatchModel } from "../../node/model-files.js";
+import { readImageModel, readModel } from "../../node/model-files.js";
 import { RunFolder, contentOf, enterFolder } from "../../node/run-folder.js";
 import type {
   FitRecord,
@@ -12,7 +12,12 @@ import type {
   PaperImageFit,
 } from "../../paper/experiment.js";
 import type { JsonObject } from "../../src/density/model-files/json.js";
-import type { AnyModel } from "../../src/density/model-files/model.js";
+import {
+  type AnyModel,
+  type PatchModel,
+  isMixtureModel,
+  requirePatchModel,
+} from "../../src/density/model-files/model.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { thousands } from "../../src/numbers/format-number.js";
 import type { ImageSet } from "../../src/patches/image-set.js";
@@ -137,18 +142,33 @@ function askedFor(request: AnyRequest): AskedFit {
       title: `CICA–GDN–CICA–${isGdn ? "GDN" : "MG"}, ${cascade}`,
     };
   }
-  const { protocol, patch = 8, model, layers = 1, noise } = request;
-  const { title } = namedModel(model);
+  const { protocol, patch = 8, model, noise } = request;
+  const { layers = 1, couplings = 0, components = 1, symmetric = false } = request;
   return {
     request,
     asked: {
       ...(protocol === undefined ? { patch } : { protocol }),
       model,
       ...(layers !== 1 && { layers }),
+      ...(couplings !== 0 && { couplings }),
+      ...(components !== 1 && { components }),
+      ...(symmetric && { symmetric }),
       ...(!noise && { noise }),
     },
-    title: layers === 1 ? title : `${title} of ${layers} layers`,
+    title: titleOf(request),
   };
+}
+
+/** Returns "GDN of 4 layers, couplings of 96 units, symmetric". */
+function titleOf(request: FitRequest): string {
+  const { model, layers = 1, couplings = 0, components = 1, symmetric = false } = request;
+  const { title } = namedModel(model);
+  return [
+    layers === 1 ? title : `${title} of ${layers} layers`,
+    ...(couplings === 0 ? [] : [`couplings of ${couplings} units`]),
+    ...(components === 1 ? [] : [`${components} components`]),
+    ...(symmetric ? ["symmetric"] : []),
+  ].join(", ");
 }
 
 /** Opens the run in the folder if it is the same fit of the same images, or creates a new one. */
@@ -184,7 +204,7 @@ async function fitOf(
   { title }: AskedFit,
   command: string,
 ): Promise<PaperFit> {
-  const model = await readPatchModel(run.path("model"));
+  const model = await readModelOfPatches(run.path("model"));
   const steps = await stepRecords(run);
   return {
     ...recordOf(title, run, config, model, command, steps),
@@ -195,6 +215,12 @@ async function fitOf(
       y: steps.map(({ negentropyDifferencePerDimension: value }) => Number(value)),
     },
   };
+}
+
+/** Reads a transform or a mixture; rejects models of whole images. */
+async function readModelOfPatches(path: string): Promise<PatchModel> {
+  const model = await readModel(path);
+  return isMixtureModel(model) ? model : requirePatchModel(model, path);
 }
 
 function recordOf(

@@ -224,6 +224,7 @@ function listText(): string {
       .join("  ")
       .trimEnd(),
   );
-  const longNames = names.filter((name) => !inAll.some((each) => each.name === name)).join(" and ");
+  const long = names.filter((name) => !inAll.some((each) => each.name === name));
+  const longNames = new Intl.ListFormat("en-GB").format(long);
   return `${lines.join("\n")}\n\nTimes are estimates for two cores without earlier fits. Experiments share fits: paper all\ntakes about an hour, or six minutes with --quick. It leaves out ${longNames}.\n`;
 }

@@ -3,8 +3,9 @@ import { basename } from "node:path";
 import { openImageSet } from "../../node/image-set.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { requireReading } from "../../src/density/model-files/model-reading.js";
+import { type Model, requirePatchModel } from "../../src/density/model-files/model.js";
 import { evaluate } from "../../src/evaluation/evaluate.js";
-import type { Evaluation } from "../../src/evaluation/evaluation.js";
+import type { Evaluation, Scores } from "../../src/evaluation/evaluation.js";
 import { randomPatches } from "../../src/patches/image-patches.js";
 import type { LoadedImage } from "../../src/patches/image-reading.js";
 import { patchesToSamples } from "../../src/patches/patch-layout.js";
@@ -57,18 +58,25 @@ export function patchRequest(
 export async function fitPatchModels(
   context: PaperContext,
   models: readonly PatchModel[] = patchModels,
-): Promise<PaperFit[]> {
-  const fits: PaperFit[] = [];
-  for (const model of models) fits.push(await context.fit(patchRequest(context, model)));
+): Promise<PaperFit<Model>[]> {
+  const fits: PaperFit<Model>[] = [];
+  for (const name of models) {
+    const fit = await context.fit(patchRequest(context, name));
+    fits.push({ ...fit, model: requirePatchModel(fit.model) });
+  }
   return fits;
 }
 
-/** Evaluates a fit as `gaussianize evaluate` does: on the same patches, with the same numbers. */
+/**
+ * Evaluates a fit as `gaussianize evaluate` does: on the same patches, with the same numbers.
+ * `onScores` receives log p of the patches.
+ */
 export async function evaluateFit(
   context: PaperContext,
   { title, model }: PaperFit,
   images: readonly string[],
   patches: number,
+  onScores?: (scores: Scores) => void,
 ): Promise<Evaluation> {
   const { runner, seed, signal } = context;
   const set = await openImageSet(images, requireReading(model), { seed, signal, strict: true });
@@ -78,7 +86,7 @@ export async function evaluateFit(
     load: set.load,
     nameOf: (index: number) => basename(set.images[index].path),
   };
-  const options = { patches, seed, signal, onProgress: report };
+  const options = { patches, seed, signal, onProgress: report, ...(onScores && { onScores }) };
   const evaluation = await evaluate(densityOf(model, runner), source, options);
   report(patches);
   return evaluation;

@@ -4,6 +4,8 @@
  * report says so. The bits per pixel are unconfirmed; they differ from the nats by one constant, as
  * they should if the mean is assumed to be independent.
  */
+import type { RankingEntry } from "../../src/figures/ranking-chart.js";
+import type { ReportBlock } from "../../src/figures/report-blocks.js";
 
 export interface PublishedLikelihood {
   readonly model: string;
@@ -66,3 +68,30 @@ export const publishedLikelihoods: readonly PublishedLikelihood[] = [
     { model: "RQ-NSF (C)", nats: 157.54, source: durkan },
   ].map((row) => ({ ...row, bitsPerPixel: null, isConfirmed: true })),
 ];
+
+/** The paper's values in nats for 63 dimensions. */
+export const paperLikelihoods = { "ica-mg": 126.8, gdn: 151.5 };
+
+/** Names of the series in charts of all these values. */
+export const rankingSeries: readonly string[] = ["this run", "Ballé et al. 2016", "others"];
+
+/** Returns the values for 63 dimensions for a chart; asterisks mark unconfirmed ones. */
+export function publishedEntries(series: number): readonly RankingEntry[] {
+  return publishedLikelihoods.map(({ model, nats, isConfirmed }) => ({
+    label: `${model}${isConfirmed ? "" : "*"}`,
+    value: nats,
+    series,
+  }));
+}
+
+export function publishedSources(): ReportBlock {
+  const all = new Map<string, Source>();
+  for (const { source } of publishedLikelihoods) all.set(source.name, source);
+  return {
+    kind: "details",
+    summary: "Sources",
+    entries: [...all.values()].map(
+      ({ name, address }) => [name, { link: address, href: address }] as const,
+    ),
+  };
+}

@@ -77,12 +77,17 @@ describe("gaussianize paper", () => {
     );
   });
 
-  test("leaves the experiments that take hours to their names, and has no quick version of them", async () => {
+  test("leaves the experiments that take hours to their names", async () => {
     const long = experiments.filter(({ isLong }) => isLong).map(({ name }) => name);
-    expect(long).toEqual(["cascade-paper", "cascade-vanhateren"]);
+    expect(long).toEqual(["cascade-paper", "cascade-vanhateren", "ideas"]);
     const { stdout } = await runCommand("paper", "list");
-    expect(stdout).toContain("It leaves out cascade-paper and cascade-vanhateren.");
-    for (const name of long) {
+    expect(stdout).toContain("It leaves out cascade-paper, cascade-vanhateren and ideas.");
+    const { stdout: help } = await runCommand("paper", "--help");
+    for (const name of ["cascade-paper", "ideas"]) expect(help).toContain(`paper ${name} --data`);
+  });
+
+  test("has no quick version of the cascades of the paper's size", async () => {
+    for (const name of ["cascade-paper", "cascade-vanhateren"]) {
       expectRefusal(
         await runCommand("paper", "all", name, "--quick", "-o", join(folder, "long")),
         2,

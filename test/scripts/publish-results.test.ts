@@ -82,9 +82,9 @@ describe("scripts/publish-results.mjs", () => {
     await publish(await reportOf(["one", "two"], "new", 2.5), docs);
     const text = await readFile(join(docs, "results.md"), "utf8");
     expect(text.match(/^## .*\n\n.*$/gm)).toEqual([
-      "## The two-long\n\nlong",
       "## The one\n\nnew",
       "## The two\n\nnew",
+      "## The two-long\n\nlong",
       "## Make it again\n\nnew",
     ]);
   });
