@@ -41,7 +41,8 @@ const FIRST_LOOK: usize = 4;
 const UNCONVERGED: i32 = i32.MAX_VALUE;
 
 /**
- * γ without its diagonal in 16 bits, its units, and S, once for each set of parameters. Overwrites the coarse copy of γ that the inverse uses.
+ * γ without its diagonal in 16 bits, its units, and S, once for each set of parameters. Overwrites
+ * the coarse copy of γ that the inverse uses.
  */
 export function prepareProbes(layer: Layer): void {
   const n = layer.n, stride = layer.stride, matrix = layer.matrix;

@@ -25,7 +25,7 @@ export type TransformTask =
       /** count×N */
       readonly x: FloatArray;
       readonly wantsY: boolean;
-      /** Whether to compute log-determinants without eliminations (stage-kind.ts); default false. */
+      /** Whether log-determinants need no eliminations (stage-kind.ts); default false. */
       readonly isApproximate?: boolean;
     }
   | {

@@ -34,8 +34,7 @@ export const preprocessingKinds = ["logistic", "standardize"] as const;
 /**
  * First stage of a model:
  *
- *   logistic     the inverse generalized logistic function that makes intensities marginally
- *                Gaussian
+ *   logistic     the inverse generalized logistic function, which makes intensities Gaussian
  *   standardize  a scale and a shift
  */
 export type PreprocessingKind = (typeof preprocessingKinds)[number];
@@ -102,8 +101,7 @@ export const fitOptions = {
     form: {
       label: "Poses",
       choices: [false, true],
-      choiceLabel: (symmetric) =>
-        symmetric ? "8 rotations and mirror images" : "as in the pictures",
+      choiceLabel: (all) => (all ? "8 rotations and mirror images" : "as in the pictures"),
     },
   }),
   cascade: option({

@@ -8,8 +8,8 @@
  *
  *   log p(x) ≥ Σ_l r_l log w_l q_l(x) − Σ_l r_l log r_l,
  *
- * with equality for the responsibilities r_l = w_l q_l(x) / p(x). So the gradient of log q_l(x), for
- * a leaf l drawn from the responsibilities, is an unbiased estimate of the gradient of log p(x)
+ * with equality for the responsibilities r_l = w_l q_l(x) / p(x). So the gradient of log q_l(x),
+ * for a leaf l drawn from the responsibilities, is an unbiased estimate of the gradient of log p(x)
  * (stochastic expectation maximisation). A step evaluates all leaves and computes one gradient for
  * each sample. With π_k = e^{a_k} / Σ e^a, ∂ log p(x)/∂a_k = r_k − π_k, for r_k summed over poses.
  *

@@ -35,7 +35,7 @@ export function isLinearGroup(name: string): boolean {
  * Multiplies the first H, or the first weights, by a matrix: Wᵀ turns gradients by H into gradients
  * by K, and W turns moves of K into moves of H. Without a matrix, returns the groups unchanged.
  *
- * @param first Number of first groups of this kind: one for each of several transforms side by side.
+ * @param first Number of first groups of this kind: one for each transform side by side.
  * @param reused Result of an earlier call with the same sizes, to be overwritten.
  */
 export function timesFactor(

@@ -70,8 +70,8 @@ export interface StageOperator<S extends SampleStage = SampleStage> {
   /**
    * Computes the same y, even for samples without a density, and log-determinants without an
    * elimination for each sample (kernels.ts). If absent, `gaussianize` needs none. If it is called
-   * `isBeforeGradient`, x does not change before `backpropagate` at the same x, which may then reuse
-   * what this pass has computed.
+   * `isBeforeGradient`, x does not change before `backpropagate` at the same x, which may then
+   * reuse what this pass has computed.
    */
   approximate?(
     x: FloatArray,

@@ -88,7 +88,9 @@ function rectified(u: number): number {
   return u < 0 ? 0.5 / size : size / 2;
 }
 
-/** φ′(u) = φ / √(1 + u²) as a function of φ: since √(1 + u²) = φ + 1 / (4φ), it is 4φ² / (4φ² + 1). */
+/**
+ * φ′(u) = φ / √(1 + u²) as a function of φ: since √(1 + u²) = φ + 1 / (4φ), it is 4φ² / (4φ² + 1).
+ */
 function slopeAt(value: number): number {
   const q = Math.min(4 * value * value, 1e30);
   return q / (q + 1);
