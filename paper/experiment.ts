@@ -5,6 +5,7 @@ import type { ReportBlock } from "../src/figures/report-blocks.js";
 import type { TaskRunner } from "../src/parallel/job.js";
 import type { ProtocolName } from "../src/patches/image-reading.js";
 import type { CascadePreset, SecondNormalization } from "../src/training/cascade-geometry.js";
+import type { GradientKind } from "../src/training/gradient-kind.js";
 import type { ModelName } from "../src/transforms/model-names.js";
 
 /** One table or figure of the paper. */
@@ -90,6 +91,8 @@ export interface FitRequest {
   readonly patch?: number;
   /** Whether to add dequantisation noise. */
   readonly noise: boolean;
+  /** Default: that of `gaussianize fit`. */
+  readonly gradient?: GradientKind;
   /** Share of the images for validation. */
   readonly heldOut: number;
   /** Default: that of `gaussianize fit`. */

@@ -94,7 +94,7 @@ function aboutData(context: PaperContext, [{ mean, model }]: readonly ScoredIdea
     ? "one of the photographs that come with the package; the other seven are fitted to"
     : prose`
       the 100 test images of BSDS300, after fits to the 200 training images (20 of them for
-      validation)
+      validation, 10 for the last model)
     `;
   return prose`
     8×8 patches without their mean (63 dimensions), with dequantisation noise. Means over

@@ -143,7 +143,7 @@ function askedFor(request: AnyRequest): AskedFit {
     };
   }
   const { protocol, patch = 8, model, noise } = request;
-  const { layers = 1, couplings = 0, components = 1, symmetric = false } = request;
+  const { layers = 1, couplings = 0, components = 1, symmetric = false, gradient } = request;
   return {
     request,
     asked: {
@@ -153,6 +153,7 @@ function askedFor(request: AnyRequest): AskedFit {
       ...(couplings !== 0 && { couplings }),
       ...(components !== 1 && { components }),
       ...(symmetric && { symmetric }),
+      ...(gradient !== undefined && { gradient }),
       ...(!noise && { noise }),
     },
     title: titleOf(request),

@@ -7,6 +7,8 @@ export type IdeaOptions = Pick<FitRequest, "layers" | "couplings" | "components"
 
 export interface IdeaModel {
   readonly options: IdeaOptions;
+  /** Other options of its fit. */
+  readonly how?: Partial<Pick<FitRequest, "gradient" | "heldOut">>;
   /** Options of the model that it builds on; none for the baseline. */
   readonly over?: IdeaOptions;
   /** Default: the steps of all models. */
@@ -16,17 +18,13 @@ export interface IdeaModel {
 }
 
 /** Steps of all models but the last one. */
-export const commonSteps = 4000;
+const commonSteps = 2000;
 export const quickSteps = 150;
 const quickLongSteps = 300;
 
 /** Options of the model with the highest likelihood that we know. */
-export const bestOptions = {
-  layers: 4,
-  couplings: 128,
-  symmetric: true,
-  steps: 12_000,
-} as const satisfies IdeaOptions & { readonly steps: number };
+const bestOptions = { layers: 6, couplings: 192, symmetric: true } as const;
+const bestSteps = 30_000;
 
 const symmetric = true;
 const components = 4;
@@ -50,9 +48,13 @@ export const ideaModels: readonly IdeaModel[] = [
 ];
 
 function longModel(): IdeaModel {
-  const { steps, ...options } = bestOptions;
-  const over = { layers: 4, couplings, symmetric };
-  return { options, steps, over, label: "GDN, last row of the table" };
+  return {
+    options: bestOptions,
+    how: { gradient: "probes", heldOut: 0.05 },
+    steps: bestSteps,
+    over: { layers: 4, couplings, symmetric },
+    label: "GDN, last row of the table",
+  };
 }
 
 /** Two ideas on the same model, alone and together. */
@@ -150,6 +152,7 @@ export function ideaRequest(model: IdeaModel, sizes: Sizes): FitRequest {
     set: "bsds300/train",
     noise: true,
     heldOut: 0.1,
+    ...model.how,
     steps,
   };
 }

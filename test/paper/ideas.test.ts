@@ -94,7 +94,7 @@ describe("the models", () => {
     const [model] = ideaModels;
     const requestOf = (quick: boolean, steps: number | null) =>
       ideaRequest(model, { quick, steps });
-    expect(requestOf(false, null)).toMatchObject({ name: "bsds63-gdn-4000-steps", steps: 4000 });
+    expect(requestOf(false, null)).toMatchObject({ name: "bsds63-gdn-2000-steps", steps: 2000 });
     expect(requestOf(true, null).name).toBe("embedded-bsds63-gdn-150-steps");
     // The command adds these steps to the name.
     expect(requestOf(false, 7)).toMatchObject({ name: "bsds63-gdn", steps: 7 });
@@ -106,7 +106,9 @@ describe("the experiment", () => {
     expect(requests).toHaveLength(ideaModels.length);
     expect(new Set(parts).size).toBe(ideaModels.length);
     expect(parts[1]).toBe("ideas embedded-bsds63-gdn-symmetric-150-steps-4000");
-    expect(requests.map(({ heldOut }) => heldOut)).toEqual(ideaModels.map(() => 0.1));
+    expect(requests.map(({ heldOut }) => heldOut)).toEqual(
+      ideaModels.map(({ how = {} }) => how.heldOut ?? 0.1),
+    );
   });
 
   test("gives the differences of means on the same patches, with smaller errors", () => {
