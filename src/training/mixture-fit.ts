@@ -48,7 +48,7 @@ import { type Measure, logProbsOfBatch } from "./validation.js";
 /** Fraction of the steps of stacks that fit their first layers alone. */
 export const aloneShare = 0.25;
 /** Fraction of the other steps whose leaves come from the first layers. */
-const guidedShare = 0.85;
+const guidedShare = 0.92;
 
 /** A transform, or the components of a mixture. */
 type Components = Transform | SideBySide;

@@ -115,8 +115,9 @@ describe.each(cases)("the objective of %j", (mixed) => {
   test("raises a bound of it while another density guides the draws, and then it", async () => {
     const guide = randomComponents();
     const expected = await meanOfMixture(fitted);
-    const draws = 400;
-    const objective = objectiveWith(draws / 0.85, guide);
+    // The guided share of 500 steps.
+    const draws = 460;
+    const objective = objectiveWith(500, guide);
     const values = new Float64Array(draws);
     for (let step = 0; step < draws; step++) {
       values[step] = (await objective(referenceRunner, fitted, x, step)).value;
