@@ -4,13 +4,20 @@
  */
 import { multiplyAdd } from "./simd";
 
+/** Largest |u| whose square is computed. */
+const LARGEST_SQUARED: f32 = 1e18;
+
 /** values = φ(values + bias) for rows of `columns` floats, a multiple of 4. */
 export function rectify(values: usize, stride: usize, rows: usize, columns: usize, bias: usize): void {
   const one = f32x4.splat(1), half = f32x4.splat(0.5);
   for (const end = values + rows * stride; values < end; values += stride) {
     for (let k: usize = 0; k < columns << 2; k += 16) {
       const u = f32x4.add(v128.load(values + k), v128.load(bias + k));
-      const size = f32x4.add(f32x4.abs(u), f32x4.sqrt(multiplyAdd(u, u, one)));
+      const distance = f32x4.abs(u);
+      // Beyond the bound √(1 + u²) is |u|, and u² could overflow.
+      const bounded = f32x4.min(distance, f32x4.splat(LARGEST_SQUARED));
+      const root = f32x4.max(f32x4.sqrt(multiplyAdd(bounded, bounded, one)), distance);
+      const size = f32x4.add(distance, root);
       // φ(u) φ(−u) = 1/4. Below 0, the sum in φ itself would lose digits.
       const isNegative = f32x4.lt(u, f32x4.splat(0));
       v128.store(values + k, v128.bitselect(f32x4.div(half, size), f32x4.mul(half, size), isNegative));

@@ -114,7 +114,8 @@ function summaryOf(scored: readonly ScoredIdea[], gains: readonly Gain[]): strin
   const best = gains.reduce((a, b) => (b.total.mean > a.total.mean ? b : a));
   const without = patchesWithout(scored);
   const skipped = prose`
-    ${thousands(without)} patches have no density under some model, and its means skip them.
+    ${thousands(without)} patches have no density under some model. Means skip patches without a
+    density.
   `;
   return prose`
     ${count((ratio) => ratio > clear)} of the ${gains.length} gains over the model before are above

@@ -134,7 +134,7 @@ function requireForMixture(given: Given, mixed: string): void {
   const other = firstOf(given, ["greedy", "patience"]);
   if (other === undefined) return;
   throw new UsageError(
-    `${flagOf(other)} is not for ${mixed} with several --layers, which begins with the first layers alone.`,
+    `${flagOf(other)} cannot be combined with ${mixed} and several --layers: such a fit trains the first layers alone, and then all. Omit ${flagOf(other)}.`,
   );
 }
 

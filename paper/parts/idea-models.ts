@@ -8,7 +8,7 @@ export type IdeaOptions = Pick<FitRequest, "layers" | "couplings" | "components"
 export interface IdeaModel {
   readonly options: IdeaOptions;
   /** Other options of its fit. */
-  readonly how?: Partial<Pick<FitRequest, "gradient" | "heldOut">>;
+  readonly otherOptions?: Partial<Pick<FitRequest, "gradient" | "heldOut">>;
   /** Options of the model that it builds on; none for the baseline. */
   readonly over?: IdeaOptions;
   /** Default: the steps of all models. */
@@ -50,10 +50,10 @@ export const ideaModels: readonly IdeaModel[] = [
 function longModel(): IdeaModel {
   return {
     options: bestOptions,
-    how: { gradient: "probes", heldOut: 0.05 },
+    otherOptions: { gradient: "probes", heldOut: 0.05 },
     steps: bestSteps,
     over: { layers: 4, couplings, symmetric },
-    label: "GDN, last row of the table",
+    label: "GDN, six layers, couplings, symmetric",
   };
 }
 
@@ -152,7 +152,7 @@ export function ideaRequest(model: IdeaModel, sizes: Sizes): FitRequest {
     set: "bsds300/train",
     noise: true,
     heldOut: 0.1,
-    ...model.how,
+    ...model.otherOptions,
     steps,
   };
 }

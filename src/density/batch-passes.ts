@@ -44,14 +44,18 @@ export function checkCall(
   if (options) checkFields("the options", options, [...optionFields, ...more]);
 }
 
-/** Returns the results of all samples, in order. */
+/**
+ * Returns the results of all samples, in order. Parts of a batch whose sizes vary have the leaf size
+ * of the whole `batch`, so that workers can reuse their memory.
+ */
 export async function runBatch(
   runner: TaskRunner,
   transform: Transform,
   request: TransformTask,
   options?: BatchOptions,
+  batch = countOf(request, transform),
 ): Promise<TransformTaskResult> {
-  const leafSize = leafSizeFor(countOf(request, transform));
+  const leafSize = leafSizeFor(batch);
   const factor = leafFactor(request, transform, leafSize);
   return runLeaves(runner, transform, request, factor * leafSize, options);
 }

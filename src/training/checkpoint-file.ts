@@ -21,7 +21,7 @@ import {
 import { type Tensor, encodeSafetensors } from "../density/model-files/safetensors.js";
 import { stagesOf, withStages } from "../transforms/cascade.js";
 import { mapParameters, parametersOf } from "../transforms/parameters.js";
-import type { FittedTransform } from "../transforms/side-by-side.js";
+import { type FittedTransform, countOf } from "../transforms/side-by-side.js";
 import { arraysOf } from "./fit-state.js";
 import type { FitCheckpoint, FitRecord } from "./fit-records.js";
 import {
@@ -199,8 +199,10 @@ function decode<T extends FittedTransform>(
 
 function firstStages<T extends FittedTransform>(whole: T, count: number): T {
   const all = stagesOf(whole);
-  if (!(Number.isInteger(count) && count >= 1 && count <= all.length)) {
-    throw expected("stages", `be at most ${all.length}, as in the model of this run`, count);
+  const each = countOf(whole);
+  if (!(Number.isInteger(count / each) && count >= each && count <= all.length)) {
+    const rule = each === 1 ? "a whole number" : `a multiple of ${each}`;
+    throw expected("stages", `be ${rule} from ${each} to ${all.length}, as in this run`, count);
   }
   return count === all.length ? whole : withStages(whole, all.slice(0, count));
 }

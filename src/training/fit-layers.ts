@@ -257,7 +257,9 @@ function checkpointAfter<T extends FittedTransform>(
   const all = stagesOf(start);
   const stages = [...found, ...all.slice(found.length, end)];
   const { rejectedSteps = 0, history = [] } = before ?? {};
-  const first = withStages(start, stages);
+  // Transforms side by side keep their weights.
+  const like = before?.transform.kind === "side-by-side" ? before.transform : start;
+  const first = withStages(like, stages);
   const best = before && found.length === stages.length ? bestOf(before) : null;
   return { ...startingCheckpoint(first, options), rejectedSteps, history, best };
 }

@@ -3,12 +3,12 @@
  * negentropy (eq. 3).
  */
 import { type MixtureComponent, mixture, symmetricMixture } from "../density/mixtures/mixture.js";
-import type { Model, PatchModel } from "../density/model-files/model.js";
+import type { AnyModel, Model, PatchModel } from "../density/model-files/model.js";
 import { expected } from "../errors.js";
 import type { FloatArray, Kernels } from "../kernels/kernels.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { ImageReading } from "../patches/image-reading.js";
-import { patchDimension } from "../patches/patch-layout.js";
+import { type PatchLayout, patchDimension } from "../patches/patch-layout.js";
 import { type Seed, createRandom } from "../random/random-stream.js";
 import { cascade, stagesOf } from "../transforms/cascade.js";
 import { checkFields } from "../transforms/checks.js";
@@ -22,13 +22,13 @@ import {
 } from "../transforms/side-by-side.js";
 import type { Stage, Transform } from "../transforms/transform.js";
 import { fitDefaults, largestPoolRank } from "./fit-defaults.js";
-import { startingLayers } from "./fit-layers.js";
+import { type LayerFitOptions, startingLayers } from "./fit-layers.js";
 import { type OptionsExceptFor, mostGreedyOfLayers } from "./fit-options.js";
 import { fitSettings, fitToImages } from "./fit-to-images.js";
 import type { FitCheckpoint } from "./fit-records.js";
 import { estimatesPayOff, probeSchedule } from "./gradient-kind.js";
 import { ratesOfLargePools } from "./group-rates.js";
-import { aloneShare, mixtureMeasure, mixtureObjective } from "./mixture-fit.js";
+import { type MixtureFit, aloneShare, mixtureMeasure, mixtureObjective } from "./mixture-fit.js";
 import {
   type CommonFitOptions,
   type FittedModel,
@@ -104,58 +104,35 @@ export async function fitModel(runner: TaskRunner, options: ModelFitOptions): Pr
 
 function patchSubject(options: ModelFitOptions): Subject<Transform | SideBySide, PatchModel> {
   const { model, reading, greedy = 0, gradient = "auto", seed = 1 } = options;
-  const dimension = patchDimension(reading.layout);
-  const own = withDefaults(options, subjectNames, options);
-  const { layers, couplings, components, symmetric, certified, poolRank } = own;
-  if (greedy > mostGreedyOfLayers) {
-    throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
-  }
-  if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
-  const isMixed = symmetric || components > 1;
-  if (isMixed) requireForMixture(options);
-  requireFinishedLike(options, own);
-  const start = startOf(model, dimension, own);
   const { layout } = reading;
-  const { size: patch, removeMean } = layout;
-  const decided = { model, poolRank, patch, removeMean };
-  const probes = probeSchedule(gradient, decided, seed);
-  // Found for Adam, whose moves do not depend on the length of a gradient.
-  const { optimiser = "adam" } = options;
-  const isTuned = optimiser === "adam" && estimatesPayOff(decided);
-  const groupRates = isTuned ? ratesOfLargePools : undefined;
-  const terms = { layout, symmetric, seed, probes: probes ?? undefined };
+  const dimension = patchDimension(layout);
+  const own = withDefaults(options, subjectNames, options);
+  const { layers, couplings, components, symmetric } = own;
+  checkCombination(options, own);
+  const start = startOf(model, dimension, own);
+  const { probes, groupRates } = scheduleOf(options, own);
   const layersFrom = (H: FloatArray) =>
     startingLayers(startingGdn({ ...start, H }), layers, couplings);
+  const sizes = { components, dimension, seed };
+  const isMixed = symmetric || components > 1;
   return {
     reading,
     dimension,
-    start: (runner, { whitening }) =>
+    start: ({ kernels }, { whitening }) =>
       components === 1
         ? layersFrom(whitening)
-        : startingComponents(
-            runner.kernels,
-            whitening,
-            { components, dimension, seed },
-            layersFrom,
-          ),
+        : startingComponents(kernels, whitening, sizes, layersFrom),
     layers: () => ({
       greedy,
-      certified,
+      certified: own.certified,
       ...(groupRates && { groupRates }),
       ...(isMixed
-        ? {
-            ...(layers > 1 && { alone: aloneShare }),
-            objectiveFor: (phase, firstLayers) => mixtureObjective(terms, phase, firstLayers),
-          }
+        ? mixtureLayers({ layout, symmetric, seed, probes: probes ?? undefined }, layers)
         : probes && { probes }),
     }),
     ...(isMixed && { measure: mixtureMeasure(layout, symmetric) }),
-    modelOf: (stage, fitted, about) => {
-      const density = mixtureOf(componentsOf(fitted), weightsOf(fitted), stage);
-      const { size: side } = layout;
-      const transform = symmetric ? symmetricMixture({ side, removeMean, density }) : density;
-      return { transform, about } as PatchModel;
-    },
+    modelOf: (stage, fitted, about) =>
+      ({ transform: densityFrom(stage, fitted, layout, symmetric), about }) as PatchModel,
     nameOf: (fitted) => nameOf(model, own, fitted),
     training: {
       ...(layers > 1 && { layers, greedy }),
@@ -167,6 +144,65 @@ function patchSubject(options: ModelFitOptions): Subject<Transform | SideBySide,
     },
     likelihoodFigure: (inNats) => ({ heldOutLogLikelihoodInNats: inNats }),
   };
+}
+
+/** Kind of density that a fit gives. */
+interface MixtureKind {
+  readonly symmetric: boolean;
+  readonly components: number;
+}
+
+/** Rejects options that do not go together. */
+function checkCombination(
+  options: ModelFitOptions,
+  own: MixtureKind & { readonly layers: number; readonly couplings: number },
+): void {
+  const { greedy = 0 } = options;
+  const { layers, couplings, components, symmetric } = own;
+  if (greedy > mostGreedyOfLayers) {
+    throw expected("greedy", `be a number from 0 to ${mostGreedyOfLayers}`, greedy);
+  }
+  if (couplings > 0 && layers === 1) throw expected("couplings", "be 0 for one layer", couplings);
+  if (symmetric || components > 1) requireForMixture(options);
+  requireFinishedLike(options, own);
+}
+
+/** Returns which steps estimate their gradients, and the learning rates of parameter groups. */
+function scheduleOf(
+  { model, reading, gradient = "auto", seed = 1, optimiser = "adam" }: ModelFitOptions,
+  { poolRank }: { readonly poolRank: number },
+) {
+  const { size: patch, removeMean } = reading.layout;
+  const decided = { model, poolRank, patch, removeMean };
+  // Found for Adam, whose moves do not depend on the length of a gradient.
+  const isTuned = optimiser === "adam" && estimatesPayOff(decided);
+  return {
+    probes: probeSchedule(gradient, decided, seed),
+    groupRates: isTuned ? ratesOfLargePools : undefined,
+  };
+}
+
+/** Returns the part of the schedule that depends on the mixture: its objectives. */
+function mixtureLayers(
+  terms: MixtureFit,
+  layers: number,
+): Pick<LayerFitOptions<Transform | SideBySide>, "alone" | "objectiveFor"> {
+  return {
+    ...(layers > 1 && { alone: aloneShare }),
+    objectiveFor: (phase, guide) =>
+      mixtureObjective(terms, { ...phase, guide, isForGuide: layers > 1 && guide === null }),
+  };
+}
+
+/** Returns the density of patches: a mixture over components and poses, or a transform. */
+function densityFrom(
+  preprocessing: Stage,
+  fitted: Transform | SideBySide,
+  { size: side, removeMean }: PatchLayout,
+  symmetric: boolean,
+): PatchModel["transform"] {
+  const density = mixtureOf(componentsOf(fitted), weightsOf(fitted), preprocessing);
+  return symmetric ? symmetricMixture({ side, removeMean, density }) : density;
 }
 
 /** Returns the mixture of preprocessed components; the density of a single one. */
@@ -187,22 +223,23 @@ function requireForMixture({ greedy = 0, ranks, symmetric = false }: ModelFitOpt
 }
 
 /** Requires a finished model, if given, to be of the kind that this fit gives. */
-function requireFinishedLike(
-  { finished }: ModelFitOptions,
-  { symmetric, components }: { readonly symmetric: boolean; readonly components: number },
-): void {
+function requireFinishedLike({ finished }: ModelFitOptions, own: MixtureKind): void {
   if (!finished) return;
-  const { kind } = finished.transform;
-  const isRight = symmetric
-    ? kind === "symmetric-mixture"
-    : (kind === "mixture") === components > 1;
-  if (isRight) return;
-  const rule = symmetric
-    ? "a symmetric mixture"
-    : components > 1
-      ? "a mixture"
-      : "a model of one transform";
-  throw expected("finished", `be ${rule}, as its fit`, kind);
+  const found = wordsOf(kindOfModel(finished));
+  const wanted = wordsOf(own);
+  if (found !== wanted) throw expected("finished", `be ${wanted}`, found);
+}
+
+function kindOfModel({ transform }: AnyModel): MixtureKind {
+  const symmetric = transform.kind === "symmetric-mixture";
+  const density = symmetric ? transform.density : transform;
+  return { symmetric, components: density.kind === "mixture" ? density.components.length : 1 };
+}
+
+function wordsOf({ symmetric, components }: MixtureKind): string {
+  const kind = symmetric ? "a symmetric mixture" : "a mixture";
+  if (components > 1) return `${kind} of ${components} components`;
+  return symmetric ? `${kind} of 1 component` : "a single density";
 }
 
 /** Standard deviation of the change of a component's filters, in whitened coordinates. */

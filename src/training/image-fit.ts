@@ -116,7 +116,10 @@ export interface FitOrigin {
 
 export interface FitProgress {
   readonly step: number;
-  /** Mean log p of preprocessed samples in nats; for whole images, per location. */
+  /**
+   * Mean log p of preprocessed samples in nats; for whole images, per location. For mixtures, an
+   * estimate of a lower bound (mixture-fit.ts).
+   */
   readonly meanLogProb: number;
   /** ΔJ, paper eq. (4), between preprocessed samples and y. */
   readonly negentropyDifferencePerDimension: number;

@@ -14,13 +14,12 @@
  * each sample. With π_k = e^{a_k} / Σ e^a, ∂ log p(x)/∂a_k = r_k − π_k, for r_k summed over poses.
  *
  * Exact evaluations would take most of the time, but any r will do: the steps then raise the bound
- * above. So log det(I − M) ≈ Σ log(1 − M_ii) for the responsibilities (kernels.ts), without an
- * elimination for each leaf. What this ignores is nearly the same for all leaves of a sample
- * (docs/decisions.md).
+ * above. So most steps use approximate responsibilities (docs/decisions.md):
  *
- * For stacks of layers, the first layers are fitted alone, and their responsibilities give the
- * leaves for most steps of the stacks. The bound is tight to the extent that both mixtures agree on
- * the leaves. In the last steps, the leaves come from the stacks.
+ *   log det(I − M) ≈ Σ log(1 − M_ii)    without an elimination for each leaf (kernels.ts)
+ *   stacks of layers                    have the leaves of their first layers, fitted alone
+ *
+ * The bound is tight to the extent that the leaves agree. In the last steps they are exact.
  */
 import { LogSum } from "../density/mixtures/log-sum.js";
 import { type Pose, poseCount, poseOf, posed } from "../density/mixtures/poses.js";
@@ -29,6 +28,7 @@ import type { FloatArray } from "../kernels/kernels.js";
 import { seedOfPart } from "../kernels/probes.js";
 import { portableLog } from "../numbers/logarithm.js";
 import { meanOf } from "../numbers/means.js";
+import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { PatchLayout } from "../patches/patch-layout.js";
 import { type RandomStream, type Seed, createRandom } from "../random/random-stream.js";
@@ -41,14 +41,15 @@ import { probesAt } from "./gradient-kind.js";
 import {
   type GradientEstimate,
   type NegentropyGradient,
+  type UncheckedOptions,
   uncheckedNegentropyGradient,
 } from "./negentropy-gradient.js";
 import { type Measure, logProbsOfBatch } from "./validation.js";
 
 /** Fraction of the steps of stacks that fit their first layers alone. */
 export const aloneShare = 0.25;
-/** Fraction of the other steps whose leaves come from the first layers. */
-const guidedShare = 0.92;
+/** Fraction of the other steps, or of those of one layer, with approximate responsibilities. */
+const approximateShare = 0.92;
 
 /** A transform, or the components of a mixture. */
 type Components = Transform | SideBySide;
@@ -62,17 +63,26 @@ export interface MixtureFit {
   readonly probes: FitOptions["probes"];
 }
 
+/** Steps of a phase, and the density whose responsibilities give the leaves of most of them. */
+export interface MixturePhase extends Pick<ObjectivePhase, "firstStep" | "steps"> {
+  /** Default: the fitted one. */
+  readonly guide?: Components | null;
+  /** Whether the result is only a guide, so that no step needs exact responsibilities. */
+  readonly isForGuide?: boolean;
+}
+
 /**
- * Returns the objective of a phase: the mean log p of a mixture. With `firstLayers`, the leaves of
- * the first steps come from them, and the value is an estimate of the bound.
+ * Returns the objective of a phase: the mean log p of a mixture. In steps with approximate
+ * responsibilities, the value is an estimate of the bound.
  */
 export function mixtureObjective(
   { layout, symmetric, seed, probes }: MixtureFit,
-  { firstStep, steps }: Pick<ObjectivePhase, "firstStep" | "steps">,
-  firstLayers: Components | null,
+  { firstStep, steps, guide = null, isForGuide = false }: MixturePhase,
 ): FitObjective<Components> {
   const poses = posesOf(layout, symmetric);
-  const lastGuided = firstLayers ? firstStep + Math.floor(guidedShare * (steps - firstStep)) : 0;
+  const firstExact = isForGuide
+    ? steps
+    : firstStep + Math.floor(approximateShare * (steps - firstStep));
   return async (runner, fitted, batch, step) => {
     // The parameters of the last step need no gradient.
     if (step === steps) {
@@ -81,15 +91,17 @@ export function mixtureObjective(
       const failedSamples = logProb.length - sound.length;
       return { gradient: [], value: meanOf(sound), failedSamples };
     }
-    const guide = step < lastGuided && firstLayers ? firstLayers : fitted;
-    const found = await evaluateLeaves(runner, guide, batch, poses, true);
+    const found =
+      step < firstExact
+        ? await evaluateLeaves(runner, guide ?? fitted, batch, poses, true)
+        : await evaluateLeaves(runner, fitted, batch, poses);
     const leaves = drawnLeaves(found, createRandom(seed, "poses", step));
     const request = probesAt(probes, { firstStep, steps }, step);
     const parts = await Promise.all(
       componentsOf(fitted).map((component, k) => {
         const probesOfPart = request && { seed: seedOfPart(request.seed, k) };
         const x = samplesOf(found, leaves, { component: k, poses: poses.length });
-        return gradientOfPart(runner, component, x, probesOfPart);
+        return gradientOfPart(runner, component, x, { probes: probesOfPart, batch: leaves.length });
       }),
     );
     const weights = weightsOf(fitted);
@@ -99,7 +111,7 @@ export function mixtureObjective(
         ? [...joined.gradient, { logWeights: weightGradient(found, weights, poses.length) }]
         : joined.gradient;
     const bound = joined.meanLogProb + meanLogRatio(found, leaves, weights, poses.length);
-    return { ...joined, gradient, value: bound };
+    return { ...joined, gradient, value: found.isSound ? bound : NaN };
   };
 }
 
@@ -127,6 +139,8 @@ interface EvaluatedLeaves {
   readonly responsibilities: readonly Float64Array[];
   /** log p of each sample; NaN if no leaf has a density. */
   readonly logProb: Float64Array;
+  /** Whether every component has a density for some sample; it has none if H is singular. */
+  readonly isSound: boolean;
 }
 
 async function evaluateLeaves(
@@ -157,7 +171,8 @@ async function evaluateLeaves(
   const sums = new LogSum(count, dimension, false);
   for (const ofLeaf of terms) sums.add(ofLeaf, null);
   const responsibilities = terms.map((ofLeaf) => sums.responsibilities(ofLeaf));
-  return { dimension, samples, responsibilities, logProb: sums.logProb() };
+  const isSound = !values.some((ofComponent) => ofComponent.every(Number.isNaN));
+  return { dimension, samples, responsibilities, logProb: sums.logProb(), isSound };
 }
 
 /**
@@ -198,24 +213,27 @@ function samplesOf(
   return x;
 }
 
-/** Gradient of the samples drawn for a component, and their number. */
+/** Gradient of the samples drawn for a component, and the number of those with a density. */
 type Part = NegentropyGradient & { readonly count: number };
 
 async function gradientOfPart(
   runner: TaskRunner,
   component: Transform,
   x: FloatArray,
-  probes: { readonly seed: number } | undefined,
+  how: Pick<UncheckedOptions, "probes" | "batch">,
 ): Promise<Part> {
-  const count = x.length / component.dimension;
-  if (count > 0) {
-    return { ...(await uncheckedNegentropyGradient(runner, component, x, { probes })), count };
+  const drawn = x.length / component.dimension;
+  let failedSamples = 0;
+  if (drawn > 0) {
+    const part = await uncheckedNegentropyGradient(runner, component, x, how);
+    ({ failedSamples } = part);
+    if (failedSamples < drawn) return { ...part, count: drawn - failedSamples };
   }
   const gradient = parametersOf(component).map((groups): ParameterGroups => {
     const zeros = Object.entries(groups).map(([name, values]) => [name, values.map(() => 0)]);
     return Object.fromEntries(zeros) as ParameterGroups;
   });
-  return { gradient, meanLogProb: 0, failedSamples: 0, count };
+  return { gradient, meanLogProb: 0, failedSamples, count: 0 };
 }
 
 /** Returns means over the samples of all parts; the gradients in the order of `SideBySide`. */
@@ -231,17 +249,17 @@ function joinedParts(parts: readonly Part[]) {
   }
   const meanOfUsed = (value: (part: Part) => number): number =>
     used.reduce((sum, part) => sum + (part.count / total) * value(part), 0);
-  const estimates = used.flatMap(({ estimate }) => (estimate ? [estimate] : []));
+  const isEstimate = used.some(({ estimate }) => estimate);
+  const estimate: GradientEstimate = {
+    products: meanOfUsed((part) => part.estimate?.products ?? 0),
+    residual: Math.sqrt(meanOfUsed((part) => square(part.estimate?.residual ?? 0))),
+  };
   return {
     gradient: parts[0].gradient.flatMap((_, s) => parts.map(({ gradient }) => gradient[s])),
     meanLogProb: meanOfUsed(({ meanLogProb }) => meanLogProb),
     failedSamples: parts.reduce((sum, { failedSamples }) => sum + failedSamples, 0),
-    ...(estimates.length > 0 && { estimate: worstOf(estimates) }),
+    ...(isEstimate && { estimate }),
   };
-}
-
-function worstOf(estimates: readonly GradientEstimate[]): GradientEstimate {
-  return estimates.reduce((worst, next) => (next.residual > worst.residual ? next : worst));
 }
 
 /** Returns the gradient of −log p by a_k: π_k minus the mean responsibility of component k. */
@@ -258,7 +276,7 @@ function weightGradient(
 
 /** Returns the mean of log w_l − log r_l over the leaves drawn. */
 function meanLogRatio(
-  { responsibilities }: EvaluatedLeaves,
+  { responsibilities, logProb }: EvaluatedLeaves,
   leaves: Int32Array,
   weights: Float64Array,
   poses: number,
@@ -266,7 +284,9 @@ function meanLogRatio(
   let sum = 0;
   leaves.forEach((leaf, s) => {
     // Where no leaf has a density, all are equally likely.
-    const share = responsibilities[leaf][s] || 1 / responsibilities.length;
+    const share = Number.isNaN(logProb[s])
+      ? 1 / responsibilities.length
+      : responsibilities[leaf][s];
     sum += portableLog(weights[Math.floor(leaf / poses)] / poses) - portableLog(share);
   });
   return sum / leaves.length;

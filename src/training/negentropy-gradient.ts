@@ -99,10 +99,13 @@ export function probeRequest(seed: number): ProbeRequest {
   return { seed, firstLeaf: 0, tolerance: probeTolerance };
 }
 
-/** Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. */
+/**
+ * Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. Without
+ * them, x may be a part of a batch for which the gradient is that of x.
+ */
 export interface Teamwork {
   readonly passes?: RankedPasses | undefined;
-  /** Samples of all ranks. */
+  /** Samples of the whole batch. */
   readonly batch?: number | undefined;
 }
 
@@ -113,7 +116,7 @@ async function gradientOf(
   partsOf: typeof commonParts,
   { fixedStages = 0, probes }: Pick<UncheckedOptions, "fixedStages" | "probes">,
   options?: BatchOptions,
-  { passes, batch: count = 0 }: Teamwork = {},
+  { passes, batch: count = x.length / transform.dimension }: Teamwork = {},
 ): Promise<NegentropyGradient> {
   const n = transform.dimension;
   checkSamples(x, n);
@@ -129,7 +132,7 @@ async function gradientOf(
   } as const;
   const running = passes
     ? passes.run(runner, transform, request, count)
-    : runBatch(runner, transform, request, options);
+    : runBatch(runner, transform, request, options, count);
   // If H is singular, nothing awaits this promise; it must not be an unhandled rejection.
   running.catch(() => undefined);
   // Computed while the workers run.

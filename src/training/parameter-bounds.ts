@@ -1,5 +1,6 @@
 /** The constraints of paper §3.2, applied after every step of the optimiser. */
 import { expected } from "../errors.js";
+import { portableLog } from "../numbers/logarithm.js";
 import { isUntied, visitEntries } from "../transforms/gdn-structures.js";
 import { type Gdn, ownExponents } from "../transforms/gdn.js";
 import { stagesOf } from "../transforms/cascade.js";
@@ -35,6 +36,8 @@ const smallestBeta = 1e-6;
 const largestExponentProduct = 0.999;
 /** Smallest entry of U and V: a column of zeros in both has no gradient and would stay 0. */
 const smallestFactor = 1e-6;
+/** Smallest weight of a component, relative to the largest: a weight of 0 has no logarithm. */
+const smallestWeight = 1e-8;
 /** Smallest |scale|: 0 has no inverse. */
 const smallestScale = 1e-6;
 /** Margin at both ends of an interval, relative to the range: its ends have no density. */
@@ -67,9 +70,16 @@ export function keepWithinBounds(transform: FittedTransform, options: BoundOptio
   if (!(exponentBound > 0 && exponentBound < 1)) {
     throw expected("exponentBound", "be above 0 and below 1", exponentBound);
   }
+  if (transform.kind === "side-by-side") keepWeights(transform.logWeights);
   for (const stage of stagesOf(transform)) {
     (projections[stage.kind] as (stage: ImageStage, options: BoundOptions) => void)(stage, options);
   }
+}
+
+/** Keeps every weight of a mixture above about `smallestWeight`. */
+function keepWeights(logWeights: FloatArray): void {
+  const least = Math.max(...logWeights) + portableLog(smallestWeight);
+  for (let k = 0; k < logWeights.length; k++) logWeights[k] = Math.max(logWeights[k], least);
 }
 
 const unbounded = (): void => undefined;

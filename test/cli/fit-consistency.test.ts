@@ -54,11 +54,11 @@ test.each([
   ],
   [
     ["--components", "2", "--layers", "2", "--greedy", "0.5"],
-    "--greedy is not for --components 2 with several --layers, which begins with the first layers alone.",
+    "--greedy cannot be combined with --components 2 and several --layers: such a fit trains the first layers alone, and then all. Omit --greedy.",
   ],
   [
     ["--symmetric", "--layers", "2", "--patience", "3"],
-    "--patience is not for --symmetric with several --layers, which begins with the first layers alone.",
+    "--patience cannot be combined with --symmetric and several --layers: such a fit trains the first layers alone, and then all. Omit --patience.",
   ],
 ])("rejects %j", async (options, sentence) => {
   const output = join(await temporaryFolder("fit-consistency"), "run");

@@ -107,7 +107,7 @@ describe("the experiment", () => {
     expect(new Set(parts).size).toBe(ideaModels.length);
     expect(parts[1]).toBe("ideas embedded-bsds63-gdn-symmetric-150-steps-4000");
     expect(requests.map(({ heldOut }) => heldOut)).toEqual(
-      ideaModels.map(({ how = {} }) => how.heldOut ?? 0.1),
+      ideaModels.map(({ otherOptions = {} }) => otherOptions.heldOut ?? 0.1),
     );
   });
 

@@ -21,6 +21,8 @@ import { decodeCheckpoint, encodeCheckpoint } from "../../src/training/checkpoin
 import type { FitCheckpoint } from "../../src/training/fit-transform.js";
 import { stagesOf } from "../../src/transforms/cascade.js";
 import { mixtureMeasure, mixtureObjective } from "../../src/training/mixture-fit.js";
+import { trusted } from "../../src/transforms/checks.js";
+import type { Gdn } from "../../src/transforms/gdn.js";
 import { parametersOf } from "../../src/transforms/parameters.js";
 import {
   type FittedTransform,
@@ -29,7 +31,7 @@ import {
   sideBySide,
   weightsOf,
 } from "../../src/transforms/side-by-side.js";
-import type { Transform } from "../../src/transforms/transform.js";
+import type { Stage, Transform } from "../../src/transforms/transform.js";
 import { parameterGradients } from "../support/differences.js";
 import { expectClose } from "../support/expect-close.js";
 import { referenceRunner } from "../support/inline-runners.js";
@@ -63,11 +65,10 @@ describe.each(cases)("the objective of %j", (mixed) => {
     const whole = symmetric ? symmetricMixture({ side, removeMean, density }) : density;
     return meanOf(await mixtureLogProb(referenceRunner, whole, x));
   };
-  const objectiveWith = (steps: number, firstLayers: Transform | SideBySide | null = null) =>
+  const objectiveWith = (steps: number, guide: Transform | SideBySide | null = null) =>
     mixtureObjective(
       { layout, symmetric, seed, probes: undefined },
-      { firstStep: 0, steps },
-      firstLayers,
+      { firstStep: 0, steps, guide },
     );
 
   test("is the mean log p of the mixture, and so is the measure of validations", async () => {
@@ -115,7 +116,7 @@ describe.each(cases)("the objective of %j", (mixed) => {
   test("raises a bound of it while another density guides the draws, and then it", async () => {
     const guide = randomComponents();
     const expected = await meanOfMixture(fitted);
-    // The guided share of 500 steps.
+    // Of 500 steps, so many are guided.
     const draws = 460;
     const objective = objectiveWith(500, guide);
     const values = new Float64Array(draws);
@@ -148,17 +149,58 @@ test("full pools give a bound that is nearly tight", async () => {
   const expected = meanOf(await mixtureLogProb(referenceRunner, whole, x));
   const steps = 200;
   const terms = { layout, symmetric: true, seed, probes: undefined };
-  const objective = mixtureObjective(terms, { firstStep: 0, steps }, null);
-  const gaps = new Float64Array(steps);
-  for (let step = 0; step < steps; step++) {
+  const objective = mixtureObjective(terms, { firstStep: 0, steps });
+  // Of 200 steps, so many have approximate responsibilities.
+  const gaps = new Float64Array(184);
+  for (let step = 0; step < gaps.length; step++) {
     gaps[step] = expected - (await objective(referenceRunner, density, x, step)).value;
   }
   // The mean gap is a divergence of responsibilities, so it is positive. Equal poses would be off
   // by more than 0.1 nats.
   expect(meanOf(gaps)).toBeGreaterThan(0);
   expect(meanOf(gaps)).toBeLessThan(0.02);
-  const { value } = await objective(referenceRunner, density, x, steps);
-  expectClose(value, expected, { relative: 1e-14, scale: 10 });
+  for (const step of [gaps.length, steps - 1, steps]) {
+    const { value } = await objective(referenceRunner, density, x, step);
+    expectClose(value, expected, { relative: 1e-12, scale: 10 });
+  }
+  const guides = mixtureObjective(terms, { firstStep: 0, steps, isForGuide: true });
+  const { value } = await guides(referenceRunner, density, x, steps - 1);
+  expect(Math.abs(value - expected)).toBeGreaterThan(1e-6);
+});
+
+test("components without a sound sample leave the gradient to the others", async () => {
+  const random = createRandom(seed, "components without samples");
+  const layers = [0, 1].map(() => randomLayer(random, "low-rank", { n: 4 }));
+  const layout = { size: 2, removeMean: false };
+  const terms = { layout, symmetric: false, seed, probes: undefined };
+  const objective = mixtureObjective(terms, { firstStep: 0, steps: 99 });
+  const simd = new InlineRunner((await loadKernels()).kernels);
+  const x = random.normalFill(new Float32Array(8));
+  // Its density is evaluated in Float64 after all, but its gradient overflows.
+  x[4] = 1e30;
+  for (let step = 0; step < 20; step++) {
+    const fitted = sideBySide(layers, Float64Array.of(0, 0));
+    const { value, gradient, failedSamples } = await objective(simd, fitted, x, step);
+    expect(failedSamples).toBe(1);
+    expect(value).toBeLessThan(0);
+    expect(value).toBeGreaterThan(-Infinity);
+    for (const groups of gradient) {
+      for (const values of Object.values(groups))
+        expect([...values].every(Number.isFinite)).toBe(true);
+    }
+  }
+});
+
+test("a component whose H is singular makes the value NaN", async () => {
+  const random = createRandom(seed, "singular component");
+  const layers = [0, 1].map(() => randomLayer(random, "low-rank", { n: 4 }));
+  const singular = trusted<Stage>({ ...layers[1], H: new Float64Array(16) } as Gdn);
+  const layout = { size: 2, removeMean: false };
+  const terms = { layout, symmetric: false, seed, probes: undefined };
+  const objective = mixtureObjective(terms, { firstStep: 0, steps: 9 });
+  const fitted = sideBySide([layers[0], singular], Float64Array.of(0, 0));
+  const x = random.normalFill(new Float64Array(8));
+  expect((await objective(referenceRunner, fitted, x, 0)).value).toBeNaN();
 });
 
 describe("fitModel with symmetric", () => {
@@ -263,13 +305,31 @@ describe("fitModel with symmetric", () => {
     const whole = await fitModel(runner, { ...stacks, checkpointEvery: 1, onCheckpoint });
     expect(whole.model.about.name).toBe("GDN, 2 layers, with couplings, 2 components");
     expect(whole.model.transform.kind).toBe("mixture");
+    // The first layers alone take 10 steps. Their weights are those with which the stacks begin.
+    const weightsAt = (step: number): readonly number[] => {
+      const { transform } = kept.find(
+        (checkpoint) => checkpoint.step === step,
+      ) as FitCheckpoint<SideBySide>;
+      return [...transform.logWeights];
+    };
+    expect(Math.abs(weightsAt(9)[0])).toBeGreaterThan(1e-3);
+    expect(Math.abs(weightsAt(11)[0] - weightsAt(9)[0])).toBeLessThan(0.01);
     for (const checkpoint of [kept[4], kept[20], kept[35]]) {
       const resume = <T extends FittedTransform>(start: T): FitCheckpoint<T> =>
         decodeCheckpoint(encodeCheckpoint(checkpoint), start);
       expect((await fitModel(runner, { ...stacks, resume })).model).toEqual(whole.model);
     }
     const longer = { ...stacks, steps: 60, restarts: [40], finished: whole.model };
-    expect((await fitModel(runner, longer)).model.transform.kind).toBe("mixture");
+    const extended: FitCheckpoint<FittedTransform>[] = [];
+    const { model } = await fitModel(runner, {
+      ...longer,
+      checkpointEvery: 1,
+      onCheckpoint: (checkpoint: FitCheckpoint<FittedTransform>) => void extended.push(checkpoint),
+    });
+    expect(model.transform.kind).toBe("mixture");
+    const first = extended.find(({ step }) => step === 41)?.transform as SideBySide;
+    const { weights } = whole.model.transform as Mixture;
+    expectClose(weightsOf(first), weights, { relative: 0.02, scale: 1 });
   });
 
   test("rejects a finished model of another kind, and ranks", async () => {
@@ -277,7 +337,7 @@ describe("fitModel with symmetric", () => {
     const { model: finished } = await fitModel(runner, { ...options, steps: 2 });
     const longer = { ...several, restarts: [2], finished };
     await expect(fitModel(runner, longer)).rejects.toThrow(
-      'Expected finished to be a mixture, as its fit but received "symmetric-mixture".',
+      'Expected finished to be a mixture of 2 components but received "a symmetric mixture of 1 component".',
     );
     const ranks = { size: 2, rank: 0 } as Ranks;
     await expect(fitModel(runner, { ...several, ranks })).rejects.toThrow(

@@ -7,13 +7,14 @@ import { paddedCount, paddedDimension, rowStride } from "./padding.js";
 const fewestOfStep = 32;
 
 /**
- * Blocks of the memory. `strips` and `turned` hold the weights and the transposed weights of all
- * layers in strips of eight columns; `values` the inputs of all layers for the samples of a step.
- * `gradient` is the one by the outputs; those by the other values take turns in `even` and `odd`.
+ * Blocks of the memory. `strips` and `transposedStrips` hold the weights and the transposed weights
+ * of all layers in strips of eight columns. `values` holds the inputs of all layers for the samples
+ * of a step, and `gradient` the gradient by the outputs. The gradients by other values are in `even`
+ * and `odd`, one layer in the one and the next layer in the other.
  */
 export type NetworkBlock =
   | "strips"
-  | "turned"
+  | "transposedStrips"
   | "biases"
   | "values"
   | "outputs"
@@ -33,7 +34,7 @@ export interface LayerLayout {
   readonly innerStride: number;
   readonly columnStride: number;
   readonly strips: number;
-  readonly turned: number;
+  readonly transposedStrips: number;
   readonly bias: number;
   readonly values: number;
   /** In a level of the tree of sums. */
@@ -54,25 +55,25 @@ export interface NetworkLayout {
 export function networkLayout({ widths, leafSize }: NetworkShape): NetworkLayout {
   const step = leafSize * Math.ceil(fewestOfStep / leafSize);
   const rows = paddedCount(step);
-  const next = { strips: 0, turned: 0, bias: 0, values: 0, sums: 0 };
+  const next = { strips: 0, transposedStrips: 0, bias: 0, values: 0, sums: 0 };
   const layers = widths.slice(0, -1).map((inner, k): LayerLayout => {
     const columns = widths[k + 1];
     const [innerStride, columnStride] = [rowStride(inner), rowStride(columns)];
     const [paddedInner, paddedColumns] = [paddedCount(inner), paddedDimension(columns)];
-    const { strips, turned, bias, values, sums } = next;
+    const { strips, transposedStrips, bias, values, sums } = next;
     const biasSums = sums + paddedInner * columnStride;
     next.strips += paddedInner * paddedColumns;
-    next.turned += paddedCount(columns) * paddedDimension(inner);
+    next.transposedStrips += paddedCount(columns) * paddedDimension(inner);
     next.bias += columnStride;
     next.values += rows * innerStride;
     next.sums = biasSums + columnStride;
     const sizes = { inner, columns, paddedInner, paddedColumns, innerStride, columnStride };
-    return { ...sizes, strips, turned, bias, values, weightSums: sums, biasSums };
+    return { ...sizes, strips, transposedStrips, bias, values, weightSums: sums, biasSums };
   });
   const widest = rows * Math.max(...widths.map(rowStride));
   const floats = {
     strips: next.strips,
-    turned: next.turned,
+    transposedStrips: next.transposedStrips,
     biases: next.bias,
     values: next.values,
     outputs: widest,
@@ -112,7 +113,7 @@ export class NetworkMemories {
     const bytes = Object.fromEntries(blocks) as Record<NetworkBlock, number>;
     const memory = new KernelInstance(this.module, bytes);
     if (blocks.reduce((sum, [, size]) => sum + size, 0) > mostKeptBytes) return memory;
-    if (!kept && this.kept.size === mostKept) this.kept.clear();
+    if (!kept && this.kept.size === mostKept) this.kept.delete([...this.kept.keys()][0]);
     this.kept.set(key, { levels, memory });
     return memory;
   }

@@ -21,7 +21,7 @@ import { copyRowsIn, copyRowsOut, paddedCount, paddedDimension } from "./padding
 export class WasmNetwork implements NetworkKernel {
   private readonly layout: NetworkLayout;
   private readonly strips: Float32Array;
-  private readonly turned: Float32Array;
+  private readonly transposedStrips: Float32Array;
   private readonly biases: Float32Array;
 
   constructor(
@@ -31,7 +31,7 @@ export class WasmNetwork implements NetworkKernel {
     this.layout = networkLayout(shape);
     const { floats } = this.layout;
     this.strips = new Float32Array(floats.strips);
-    this.turned = new Float32Array(floats.turned);
+    this.transposedStrips = new Float32Array(floats.transposedStrips);
     this.biases = new Float32Array(floats.biases);
   }
 
@@ -40,14 +40,14 @@ export class WasmNetwork implements NetworkKernel {
       const { weights, bias } = layers[k];
       const { inner, columns } = layout;
       const strips = this.strips.subarray(layout.strips);
-      const turned = this.turned.subarray(layout.turned);
-      const [height, turnedHeight] = [8 * layout.paddedInner, 8 * paddedCount(columns)];
+      const transposedStrips = this.transposedStrips.subarray(layout.transposedStrips);
+      const [height, transposedHeight] = [8 * layout.paddedInner, 8 * paddedCount(columns)];
       for (let i = 0; i < inner; i++) {
-        const inStrip = (i >> 3) * turnedHeight + (i & 7);
+        const inStrip = (i >> 3) * transposedHeight + (i & 7);
         for (let j = 0; j < columns; j++) {
           const value = weights[i * columns + j];
           strips[(j >> 3) * height + 8 * i + (j & 7)] = value;
-          turned[inStrip + 8 * j] = value;
+          transposedStrips[inStrip + 8 * j] = value;
         }
       }
       this.biases.set(bias, layout.bias);
@@ -96,7 +96,7 @@ export class WasmNetwork implements NetworkKernel {
     const memory = this.memories.of(this.shape, this.layout, levels);
     // An empty batch has no leaf to overwrite the sums.
     if (count === 0) memory.float32("sums", level).fill(0);
-    memory.float32("turned", floats.turned).set(this.turned);
+    memory.float32("transposedStrips", floats.transposedStrips).set(this.transposedStrips);
     const addressOf = (slot: number): number => memory.address("sums") + 4 * slot * level;
     foldTree(
       leaves,
@@ -254,7 +254,7 @@ function pullBack(
     4 * layer.innerStride,
     from,
     4 * layer.columnStride,
-    memory.address("turned") + 4 * layer.turned,
+    memory.address("transposedStrips") + 4 * layer.transposedStrips,
     paddedCount(samples),
     paddedCount(layer.columns),
     paddedDimension(layer.inner),

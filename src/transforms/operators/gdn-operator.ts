@@ -33,7 +33,7 @@ import {
   type StageInversionResults,
   type StageOperator,
 } from "../stage-kind.js";
-import { GdnRescue, resultsOf, rowOf } from "./gdn-rescue.js";
+import { GdnRescue, rowOf } from "./gdn-rescue.js";
 
 class GdnOperator implements StageOperator<Gdn> {
   private readonly shape: GdnShape;
@@ -88,12 +88,9 @@ class GdnOperator implements StageOperator<Gdn> {
   approximate(x: FloatArray, count: number, results: SampleResults): void {
     const n = this.shape.dimension;
     this.kernel.approximate(x, count, results);
-    for (let s = 0; s < count; s++) {
-      // One by one, because the outputs of the others count even if a sample fails in Float64, too.
-      this.rescue.retry(1, resultsOf(results, s, n), (kernel, own) => {
-        kernel.approximate(rowOf(x, s, n), 1, own);
-      });
-    }
+    this.rescue.retry(count, results, (kernel, own, s) => {
+      kernel.approximate(rowOf(x, s, n), 1, own);
+    });
   }
 
   backpropagate(

@@ -26,7 +26,10 @@ export class GdnRescue {
     private readonly layer: Gdn,
   ) {}
 
-  /** Stops at the first sample that fails in Float64, too, because then the whole pass fails. */
+  /**
+   * Repeats each failed sample. The others count even if one fails in Float64, too: in a mixture,
+   * another leaf may have a density there.
+   */
   retry(count: number, results: SampleResults, again: Retry): void {
     if (this.kernels === referenceKernels) return;
     for (let s = 0; s < count; s++) {
@@ -36,13 +39,11 @@ export class GdnRescue {
         this.kernel.load(spreadOverEntries(this.layer));
       }
       again(this.kernel, resultsOf(results, s, this.shape.dimension), s);
-      if (results.failedPivot[s] >= 0) return;
     }
   }
 }
 
-/** Returns the results of sample s, as a part of the same memory. */
-export function resultsOf(
+function resultsOf(
   { y, logDeterminant, energy, failedPivot }: SampleResults,
   s: number,
   n: number,
