@@ -83,6 +83,7 @@ async function blocksOf(
 
 const aboutModels = prose`
   Each row is a GDN. It adds one idea to the model that it builds on, which the column “over” names.
+  Only the last row is larger in several ways at once.
   Layers are stacked and fitted together. Couplings are small networks between layers, which see the
   signs of responses. Components are those of a mixture of GDNs with learned weights. A symmetric
   model is a mixture over the 8 rotations and mirror images of a patch.

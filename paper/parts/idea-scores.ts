@@ -1,6 +1,7 @@
 /** log p of the same patches under all models, and the mean differences between models. */
 import type { Evaluation } from "../../src/evaluation/evaluation.js";
 import { type PairedDifference, pairedDifference } from "../../src/evaluation/paired-difference.js";
+import { hashPath } from "../../src/random/hash.js";
 import type { PaperContext, PaperFit } from "../experiment.js";
 import { type IdeaModel, ideaModels, ideaRequest, ideaSteps, ideaTitle } from "./idea-models.js";
 import type { IdeaOptions, IdeaPair } from "./idea-models.js";
@@ -52,13 +53,14 @@ async function scoreIdea(
   const { compared, ranked } = patchCounts[context.quick ? "quick" : "full"];
   const request = ideaRequest(model, context);
   const fit = await context.fit(request);
-  const scores = await context.part("ideas", `${request.name}-${compared}`, () =>
+  const key = `${request.name}-${digestOf(fit)}`;
+  const scores = await context.part("ideas", `${key}-${compared}`, () =>
     scoresOf(context, fit, test, compared),
   );
   const rankedMean = async (): Promise<Mean> => {
     if (ranked === compared) return scores.mean;
     const evaluated = async () => meanOf(await evaluateFit(context, fit, test, ranked));
-    return context.part("ideas", `${request.name}-${ranked}`, evaluated);
+    return context.part("ideas", `${key}-${ranked}`, evaluated);
   };
   const steps = model.steps === undefined ? undefined : ideaSteps(model, context);
   return {
@@ -68,6 +70,12 @@ async function scoreIdea(
     fit,
     ranked: model.label === undefined ? null : await rankedMean(),
   };
+}
+
+/** Returns a short digest of how a model was fitted: scores belong to one fit. */
+function digestOf({ model }: PaperFit): string {
+  const [word] = hashPath([JSON.stringify(model.about)]);
+  return (word >>> 0).toString(16);
 }
 
 async function scoresOf(

@@ -174,6 +174,7 @@ function layerEnds(stack: FittedTransform): readonly number[] {
 
 /** Steps of a phase, and the number of first stages that it does not train. */
 export type ObjectivePhase = Pick<FitPhase, "firstStep" | "steps" | "isNarrow"> & {
+  readonly isGreedy?: boolean;
   readonly fixedStages: number;
 };
 

@@ -190,7 +190,7 @@ function mixtureLayers(
   return {
     ...(layers > 1 && { alone: aloneShare }),
     objectiveFor: (phase, guide) =>
-      mixtureObjective(terms, { ...phase, guide, isForGuide: layers > 1 && guide === null }),
+      mixtureObjective(terms, { ...phase, guide, isForGuide: phase.isGreedy === true }),
   };
 }
 

@@ -19,8 +19,10 @@
  *   log det(I − M) ≈ Σ log(1 − M_ii)    without an elimination for each leaf (kernels.ts)
  *   stacks of layers                    have the leaves of their first layers, fitted alone
  *
- * The bound is tight to the extent that the leaves agree. In the last steps they are exact.
+ * The closer r is to the responsibilities, the tighter the bound. The last 8 % of the steps use exact
+ * ones, except where the first layers are fitted alone.
  */
+import { commonParts } from "../density/induced-density.js";
 import { LogSum } from "../density/mixtures/log-sum.js";
 import { type Pose, poseCount, poseOf, posed } from "../density/mixtures/poses.js";
 import { concatenated } from "../kernels/concatenated.js";
@@ -86,10 +88,10 @@ export function mixtureObjective(
   return async (runner, fitted, batch, step) => {
     // The parameters of the last step need no gradient.
     if (step === steps) {
-      const { logProb } = await evaluateLeaves(runner, fitted, batch, poses);
+      const { logProb, isRegular } = await evaluateLeaves(runner, fitted, batch, poses);
       const sound = logProb.filter(Number.isFinite);
       const failedSamples = logProb.length - sound.length;
-      return { gradient: [], value: meanOf(sound), failedSamples };
+      return { gradient: [], value: isRegular ? meanOf(sound) : NaN, failedSamples };
     }
     const found =
       step < firstExact
@@ -111,7 +113,7 @@ export function mixtureObjective(
         ? [...joined.gradient, { logWeights: weightGradient(found, weights, poses.length) }]
         : joined.gradient;
     const bound = joined.meanLogProb + meanLogRatio(found, leaves, weights, poses.length);
-    return { ...joined, gradient, value: found.isSound ? bound : NaN };
+    return { ...joined, gradient, value: found.isRegular ? bound : NaN };
   };
 }
 
@@ -119,8 +121,9 @@ export function mixtureObjective(
 export function mixtureMeasure(layout: PatchLayout, symmetric: boolean): Measure<Components> {
   const poses = posesOf(layout, symmetric);
   return async (runner, fitted, x) => {
-    const mean = meanOf((await evaluateLeaves(runner, fitted, x, poses)).logProb);
-    return Number.isFinite(mean) ? mean : NaN;
+    const { logProb, isRegular } = await evaluateLeaves(runner, fitted, x, poses);
+    const mean = meanOf(logProb);
+    return isRegular && Number.isFinite(mean) ? mean : NaN;
   };
 }
 
@@ -139,8 +142,8 @@ interface EvaluatedLeaves {
   readonly responsibilities: readonly Float64Array[];
   /** log p of each sample; NaN if no leaf has a density. */
   readonly logProb: Float64Array;
-  /** Whether every component has a density for some sample; it has none if H is singular. */
-  readonly isSound: boolean;
+  /** Whether the H of all components are regular. A component has no density if one is singular. */
+  readonly isRegular: boolean;
 }
 
 async function evaluateLeaves(
@@ -156,10 +159,9 @@ async function evaluateLeaves(
     x.constructor as new (length: number) => FloatArray,
     poses.map((pose) => (pose ? posed(x, pose) : x)),
   );
+  const components = componentsOf(fitted);
   const values = await Promise.all(
-    componentsOf(fitted).map((component) =>
-      logProbsOfBatch(runner, component, samples, { isApproximate }),
-    ),
+    components.map((component) => logProbsOfBatch(runner, component, samples, { isApproximate })),
   );
   const weights = weightsOf(fitted);
   const terms = values.flatMap((ofComponent, k) => {
@@ -171,8 +173,14 @@ async function evaluateLeaves(
   const sums = new LogSum(count, dimension, false);
   for (const ofLeaf of terms) sums.add(ofLeaf, null);
   const responsibilities = terms.map((ofLeaf) => sums.responsibilities(ofLeaf));
-  const isSound = !values.some((ofComponent) => ofComponent.every(Number.isNaN));
-  return { dimension, samples, responsibilities, logProb: sums.logProb(), isSound };
+  const isRegular = values.every(
+    (ofComponent, k) => !ofComponent.every(Number.isNaN) || hasRegularH(runner, components[k]),
+  );
+  return { dimension, samples, responsibilities, logProb: sums.logProb(), isRegular };
+}
+
+function hasRegularH({ kernels }: TaskRunner, component: Transform): boolean {
+  return !Number.isNaN(commonParts(kernels, component).logDeterminant);
 }
 
 /**
@@ -233,7 +241,8 @@ async function gradientOfPart(
     const zeros = Object.entries(groups).map(([name, values]) => [name, values.map(() => 0)]);
     return Object.fromEntries(zeros) as ParameterGroups;
   });
-  return { gradient, meanLogProb: 0, failedSamples, count: 0 };
+  const meanLogProb = hasRegularH(runner, component) ? 0 : NaN;
+  return { gradient, meanLogProb, failedSamples, count: 0 };
 }
 
 /** Returns means over the samples of all parts; the gradients in the order of `SideBySide`. */
@@ -249,6 +258,7 @@ function joinedParts(parts: readonly Part[]) {
   }
   const meanOfUsed = (value: (part: Part) => number): number =>
     used.reduce((sum, part) => sum + (part.count / total) * value(part), 0);
+  const isSound = total > 0 && !parts.some(({ meanLogProb }) => Number.isNaN(meanLogProb));
   const isEstimate = used.some(({ estimate }) => estimate);
   const estimate: GradientEstimate = {
     products: meanOfUsed((part) => part.estimate?.products ?? 0),
@@ -256,38 +266,38 @@ function joinedParts(parts: readonly Part[]) {
   };
   return {
     gradient: parts[0].gradient.flatMap((_, s) => parts.map(({ gradient }) => gradient[s])),
-    meanLogProb: meanOfUsed(({ meanLogProb }) => meanLogProb),
+    meanLogProb: isSound ? meanOfUsed(({ meanLogProb }) => meanLogProb) : NaN,
     failedSamples: parts.reduce((sum, { failedSamples }) => sum + failedSamples, 0),
     ...(isEstimate && { estimate }),
   };
 }
 
-/** Returns the gradient of −log p by a_k: π_k minus the mean responsibility of component k. */
+/**
+ * Returns the gradient of −log p by a_k: π_k minus the mean responsibility of component k. Samples
+ * without a density do not count.
+ */
 function weightGradient(
-  { responsibilities }: EvaluatedLeaves,
+  { responsibilities, logProb }: EvaluatedLeaves,
   weights: Float64Array,
   poses: number,
 ): Float64Array {
   return weights.map((weight, k) => {
     const ofComponent = responsibilities.slice(k * poses, (k + 1) * poses);
-    return weight - ofComponent.reduce((sum, shares) => sum + meanOf(shares), 0);
+    const shares = logProb.map((_, s) => ofComponent.reduce((sum, own) => sum + own[s], 0));
+    return weight - meanOf(shares.filter((_, s) => !Number.isNaN(logProb[s])));
   });
 }
 
-/** Returns the mean of log w_l − log r_l over the leaves drawn. */
+/** Returns the mean of log w_l − log r_l over the leaves drawn for samples with a density. */
 function meanLogRatio(
   { responsibilities, logProb }: EvaluatedLeaves,
   leaves: Int32Array,
   weights: Float64Array,
   poses: number,
 ): number {
-  let sum = 0;
-  leaves.forEach((leaf, s) => {
-    // Where no leaf has a density, all are equally likely.
-    const share = Number.isNaN(logProb[s])
-      ? 1 / responsibilities.length
-      : responsibilities[leaf][s];
-    sum += portableLog(weights[Math.floor(leaf / poses)] / poses) - portableLog(share);
+  const ratios = Float64Array.from(leaves, (leaf, s) => {
+    const weight = weights[Math.floor(leaf / poses)] / poses;
+    return portableLog(weight) - portableLog(responsibilities[leaf][s]);
   });
-  return sum / leaves.length;
+  return meanOf(ratios.filter((_, s) => !Number.isNaN(logProb[s])));
 }

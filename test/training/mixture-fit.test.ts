@@ -191,6 +191,18 @@ test("components without a sound sample leave the gradient to the others", async
   }
 });
 
+test("a batch without a sound sample has no value, as in fits of a single density", async () => {
+  const random = createRandom(seed, "no sound sample");
+  const layers = [0, 1].map(() => randomLayer(random, "low-rank", { n: 4 }));
+  const layout = { size: 2, removeMean: false };
+  const terms = { layout, symmetric: false, seed, probes: undefined };
+  const objective = mixtureObjective(terms, { firstStep: 0, steps: 99 });
+  const simd = new InlineRunner((await loadKernels()).kernels);
+  const fitted = sideBySide(layers, Float64Array.of(0, 0));
+  const found = await objective(simd, fitted, new Float32Array(8).fill(3e38), 0);
+  expect(found).toMatchObject({ failedSamples: 2, value: NaN });
+});
+
 test("a component whose H is singular makes the value NaN", async () => {
   const random = createRandom(seed, "singular component");
   const layers = [0, 1].map(() => randomLayer(random, "low-rank", { n: 4 }));
@@ -201,6 +213,23 @@ test("a component whose H is singular makes the value NaN", async () => {
   const fitted = sideBySide([layers[0], singular], Float64Array.of(0, 0));
   const x = random.normalFill(new Float64Array(8));
   expect((await objective(referenceRunner, fitted, x, 0)).value).toBeNaN();
+  expect((await objective(referenceRunner, fitted, x, 9)).value).toBeNaN();
+  expect(await mixtureMeasure(layout, false)(referenceRunner, fitted, x)).toBeNaN();
+});
+
+test("a component that has no density for these samples does not", async () => {
+  const random = createRandom(seed, "component without density");
+  const sound = randomLayer(random, "low-rank", { n: 4 });
+  const lost = trusted<Stage>({ ...sound, epsilon: sound.epsilon.map(() => 1e3) } as Gdn);
+  const layout = { size: 2, removeMean: false };
+  const terms = { layout, symmetric: false, seed, probes: undefined };
+  const objective = mixtureObjective(terms, { firstStep: 0, steps: 9 });
+  const fitted = sideBySide([sound, lost], Float64Array.of(0, 0));
+  const x = random.normalFill(new Float64Array(8));
+  const { value, gradient } = await objective(referenceRunner, fitted, x, 8);
+  expect(value).toBeGreaterThan(-Infinity);
+  // All samples belong to the first component, so its weight should rise.
+  expectClose(gradient[2].logWeights, [-0.5, 0.5], { relative: 1e-12, scale: 1 });
 });
 
 describe("fitModel with symmetric", () => {
@@ -279,6 +308,32 @@ describe("fitModel with symmetric", () => {
     }
     const longer = { ...stack, steps: 60, restarts: [40], finished: whole.model };
     expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
+  });
+
+  test("ends phases of stacks with exact responsibilities, also in extensions", async () => {
+    const ofSteps: boolean[][] = [[]];
+    class RecordingRunner extends InlineRunner {
+      override run: InlineRunner["run"] = (job, shared, inputs, settings) => {
+        const task = inputs.at(0)?.task as { readonly isApproximate?: boolean } | undefined;
+        ofSteps.at(-1)?.push(task?.isApproximate === true);
+        return super.run(job, shared, inputs, settings);
+      };
+    }
+    const recorder = new RecordingRunner(runner.kernels);
+    const stack = { ...options, layers: 2, heldOut: 0 };
+    const { model: finished } = await fitModel(runner, stack);
+    await fitModel(recorder, {
+      ...stack,
+      steps: 65,
+      restarts: [40],
+      finished,
+      onStep: () => void ofSteps.push([]),
+    });
+    const approximate = ofSteps.slice(0, 65).map((passes) => passes.some((is) => is));
+    // The first layer alone until step 10, then the stack until 40, and the extension.
+    expect(approximate.lastIndexOf(true, 39)).toBe(36);
+    expect(approximate.indexOf(true, 40)).toBe(40);
+    expect(approximate.lastIndexOf(true)).toBe(62);
   });
 
   test("fits several components with learned weights, the same bits on every path", async () => {

@@ -22,9 +22,12 @@ export class OperatorShelf {
 
   /** Returns a loaded operator for each stage, and releases the operators of the last call. */
   open(stages: readonly Stage[], leaves: LeafShape): readonly StageOperator[] {
-    this.idle.unshift(...this.inUse);
+    const before = this.inUse;
+    this.idle.unshift(...before);
     this.inUse = stages.map((stage) => this.openedFor(stage, leaves));
-    this.idle = this.idle.filter(({ dimension }) => dimension <= mostDimensions).slice(0, mostIdle);
+    // Two transforms that take turns keep all their operators.
+    const most = Math.max(mostIdle, before.length);
+    this.idle = this.idle.filter(({ dimension }) => dimension <= mostDimensions).slice(0, most);
     return this.inUse.map(({ operator }) => operator);
   }
 

@@ -36,6 +36,17 @@ describe("the shelf of operators", () => {
     expect(opened()).toBe(2);
   });
 
+  test("opens the kernels of a deep stack once, although another transform takes turns", () => {
+    const { kernels, opened } = countingKernels();
+    const shelf = new OperatorShelf(kernels);
+    const deep = Array.from({ length: 20 }, () => column);
+    for (let turn = 0; turn < 3; turn++) {
+      shelf.open([marginal], leaves);
+      shelf.open(deep, leaves);
+    }
+    expect(opened()).toBe(21);
+  });
+
   test("gives two stages of the same shape separate operators", () => {
     const shelf = new OperatorShelf(referenceKernels);
     for (let turn = 0; turn < 2; turn++) {
