@@ -220,7 +220,7 @@ test("a component whose H is singular makes the value NaN", async () => {
 test("a component that has no density for these samples does not", async () => {
   const random = createRandom(seed, "component without density");
   const sound = randomLayer(random, "low-rank", { n: 4 }) as Gdn;
-  const lost = trusted<Stage>({ ...sound, epsilon: sound.epsilon.map(() => 1e3) });
+  const lost = trusted<Stage>({ ...sound, epsilon: sound.epsilon.map(() => 1e3) } as Gdn);
   const layout = { size: 2, removeMean: false };
   const terms = { layout, symmetric: false, seed, probes: undefined };
   const objective = mixtureObjective(terms, { firstStep: 0, steps: 9 });
