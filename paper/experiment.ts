@@ -91,12 +91,12 @@ export interface FitRequest {
   readonly patch?: number;
   /** Whether to add dequantisation noise. */
   readonly noise: boolean;
-  /** Default: that of `gaussianize fit`. */
+  /** Default: that of `gaussianize fit`, as for the next two. */
   readonly gradient?: GradientKind;
+  readonly learningRate?: number;
+  readonly steps?: number;
   /** Share of the images for validation. */
   readonly heldOut: number;
-  /** Default: that of `gaussianize fit`. */
-  readonly steps?: number;
 }
 
 /** The facts about a fit that a report shows. */

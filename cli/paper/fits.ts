@@ -143,7 +143,8 @@ function askedFor(request: AnyRequest): AskedFit {
     };
   }
   const { protocol, patch = 8, model, noise } = request;
-  const { layers = 1, couplings = 0, components = 1, symmetric = false, gradient } = request;
+  const { layers = 1, couplings = 0, components = 1, symmetric = false } = request;
+  const { gradient, learningRate } = request;
   return {
     request,
     asked: {
@@ -154,6 +155,7 @@ function askedFor(request: AnyRequest): AskedFit {
       ...(components !== 1 && { components }),
       ...(symmetric && { symmetric }),
       ...(gradient !== undefined && { gradient }),
+      ...(learningRate !== undefined && { learningRate }),
       ...(!noise && { noise }),
     },
     title: titleOf(request),

@@ -8,7 +8,7 @@ export type IdeaOptions = Pick<FitRequest, "layers" | "couplings" | "components"
 export interface IdeaModel {
   readonly options: IdeaOptions;
   /** Other options of its fit. */
-  readonly otherOptions?: Partial<Pick<FitRequest, "gradient" | "heldOut">>;
+  readonly otherOptions?: Partial<Pick<FitRequest, "gradient" | "learningRate" | "heldOut">>;
   /** Options of the model that it builds on; none for the baseline. */
   readonly over?: IdeaOptions;
   /** Default: the steps of all models. */

@@ -105,7 +105,8 @@ describe("the experiment", () => {
   test("fits each model once, and keeps its scores", () => {
     expect(requests).toHaveLength(ideaModels.length);
     expect(new Set(parts).size).toBe(ideaModels.length);
-    expect(parts[1]).toBe("ideas embedded-bsds63-gdn-symmetric-150-steps-4000");
+    // The name of the fit, a digest of its model, and the number of patches.
+    expect(parts[1]).toMatch(/^ideas embedded-bsds63-gdn-symmetric-150-steps-[0-9a-f]+-4000$/);
     expect(requests.map(({ heldOut }) => heldOut)).toEqual(
       ideaModels.map(({ otherOptions = {} }) => otherOptions.heldOut ?? 0.1),
     );
