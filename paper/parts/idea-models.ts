@@ -23,7 +23,7 @@ export const quickSteps = 150;
 const quickLongSteps = 300;
 
 /** Options of the model with the highest likelihood that we know. */
-const bestOptions = { layers: 6, couplings: 192, symmetric: true } as const;
+const bestOptions = { layers: 6, couplings: 192, components: 2, symmetric: true } as const;
 const bestSteps = 30_000;
 
 const symmetric = true;
@@ -50,10 +50,10 @@ export const ideaModels: readonly IdeaModel[] = [
 function longModel(): IdeaModel {
   return {
     options: bestOptions,
-    otherOptions: { gradient: "probes", heldOut: 0.05 },
+    otherOptions: { gradient: "probes", learningRate: 0.02, heldOut: 0.05 },
     steps: bestSteps,
     over: { layers: 4, couplings, symmetric },
-    label: "GDN, six layers, couplings, symmetric",
+    label: "GDN, six layers, couplings, mixture",
   };
 }
 

@@ -14,13 +14,15 @@
  * each sample. With π_k = e^{a_k} / Σ e^a, ∂ log p(x)/∂a_k = r_k − π_k, for r_k summed over poses.
  *
  * Exact evaluations would take most of the time, but any r will do: the steps then raise the bound
- * above. So most steps use approximate responsibilities (docs/decisions.md):
+ * above. The closer r is to the responsibilities, the tighter it is. There are two approximations
+ * (docs/decisions.md):
  *
- *   log det(I − M) ≈ Σ log(1 − M_ii)    without an elimination for each leaf (kernels.ts)
- *   stacks of layers                    have the leaves of their first layers, fitted alone
+ *   log det(I − M) ≈ Σ log(1 − M_ii)    without an elimination for each leaf (kernels.ts): in
+ *                                       guided steps, and in those that estimate their gradients
+ *   stacks of layers                    have the leaves of their first layers, fitted alone: in
+ *                                       guided steps
  *
- * The closer r is to the responsibilities, the tighter the bound. The last 8 % of the steps use exact
- * ones, except where the first layers are fitted alone.
+ * The last 8 % of the steps are not guided, except where the first layers are fitted alone.
  */
 import { commonParts } from "../density/induced-density.js";
 import { LogSum } from "../density/mixtures/log-sum.js";
@@ -50,8 +52,8 @@ import { type Measure, logProbsOfBatch } from "./validation.js";
 
 /** Fraction of the steps of stacks that fit their first layers alone. */
 export const aloneShare = 0.25;
-/** Fraction of the other steps, or of those of one layer, with approximate responsibilities. */
-const approximateShare = 0.92;
+/** Fraction of the other steps, or of those of one layer, that are guided. */
+const guidedShare = 0.92;
 
 /** A transform, or the components of a mixture. */
 type Components = Transform | SideBySide;
@@ -82,9 +84,7 @@ export function mixtureObjective(
   { firstStep, steps, guide = null, isForGuide = false }: MixturePhase,
 ): FitObjective<Components> {
   const poses = posesOf(layout, symmetric);
-  const firstExact = isForGuide
-    ? steps
-    : firstStep + Math.floor(approximateShare * (steps - firstStep));
+  const firstOwn = isForGuide ? steps : firstStep + Math.floor(guidedShare * (steps - firstStep));
   return async (runner, fitted, batch, step) => {
     // The parameters of the last step need no gradient.
     if (step === steps) {
@@ -93,12 +93,12 @@ export function mixtureObjective(
       const failedSamples = logProb.length - sound.length;
       return { gradient: [], value: isRegular ? meanOf(sound) : NaN, failedSamples };
     }
-    const found =
-      step < firstExact
-        ? await evaluateLeaves(runner, guide ?? fitted, batch, poses, true)
-        : await evaluateLeaves(runner, fitted, batch, poses);
-    const leaves = drawnLeaves(found, createRandom(seed, "poses", step));
     const request = probesAt(probes, { firstStep, steps }, step);
+    const isGuided = step < firstOwn;
+    const guiding = isGuided ? (guide ?? fitted) : fitted;
+    const isApproximate = isGuided || request !== undefined;
+    const found = await evaluateLeaves(runner, guiding, batch, poses, isApproximate);
+    const leaves = drawnLeaves(found, createRandom(seed, "poses", step));
     const parts = await Promise.all(
       componentsOf(fitted).map((component, k) => {
         const probesOfPart = request && { seed: seedOfPart(request.seed, k) };
