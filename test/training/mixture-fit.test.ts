@@ -310,7 +310,8 @@ describe("fitModel with symmetric", () => {
     expect((await fitModel(runner, longer)).model.transform.kind).toBe("symmetric-mixture");
   });
 
-  test("ends phases of stacks with exact responsibilities, also in extensions", async () => {
+  /** Returns whether each step of a fit had approximate responsibilities, and the model. */
+  async function recordedFit(settings: Parameters<typeof fitModel>[1]) {
     const ofSteps: boolean[][] = [[]];
     class RecordingRunner extends InlineRunner {
       override run: InlineRunner["run"] = (job, shared, inputs, settings) => {
@@ -319,21 +320,34 @@ describe("fitModel with symmetric", () => {
         return super.run(job, shared, inputs, settings);
       };
     }
-    const recorder = new RecordingRunner(runner.kernels);
-    const stack = { ...options, layers: 2, heldOut: 0 };
-    const { model: finished } = await fitModel(runner, stack);
-    await fitModel(recorder, {
-      ...stack,
-      steps: 65,
-      restarts: [40],
-      finished,
+    const { model } = await fitModel(new RecordingRunner(runner.kernels), {
+      ...settings,
+      heldOut: 0,
       onStep: () => void ofSteps.push([]),
     });
-    const approximate = ofSteps.slice(0, 65).map((passes) => passes.some((is) => is));
+    const approximate = ofSteps.slice(0, -1).map((passes) => passes.some((is) => is));
+    return { model, approximate };
+  }
+
+  test("ends phases of stacks with exact responsibilities, also in extensions", async () => {
+    const stack = { ...options, layers: 2 };
+    const { model: finished } = await fitModel(runner, stack);
+    const { approximate } = await recordedFit({ ...stack, steps: 65, restarts: [40], finished });
     // The first layer alone until step 10, then the stack until 40, and the extension.
     expect(approximate.lastIndexOf(true, 39)).toBe(36);
     expect(approximate.indexOf(true, 40)).toBe(40);
     expect(approximate.lastIndexOf(true)).toBe(62);
+  });
+
+  test("estimates responsibilities in all steps that estimate their gradients", async () => {
+    const estimated = { ...options, components: 2, steps: 20, gradient: "probes" } as const;
+    const { model, approximate } = await recordedFit(estimated);
+    expect(approximate.every((is) => is)).toBe(true);
+    const pool = await openRunner({ workers: 2 });
+    expect((await fitModel(pool, { ...estimated, heldOut: 0 })).model).toEqual(model);
+    await pool.close();
+    const exact = await fitModel(runner, { ...estimated, heldOut: 0, gradient: "exact" });
+    expect(exact.model.transform).not.toEqual(model.transform);
   });
 
   test("fits several components with learned weights, the same bits on every path", async () => {
