@@ -117,6 +117,7 @@ export interface PaperFit<M extends PatchModel = PatchModel> extends FitRecord {
   readonly model: M;
   /** The files of the training images. */
   readonly images: readonly string[];
+  readonly heldOut: readonly string[];
   /** ΔJ in nats per pixel during the fit. */
   readonly curve: { readonly x: readonly number[]; readonly y: readonly number[] };
 }

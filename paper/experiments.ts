@@ -8,6 +8,7 @@ import { ideas } from "./ideas.js";
 import { likelihood } from "./likelihood.js";
 import { mutualInformation } from "./mutual-information.js";
 import { negentropy } from "./negentropy.js";
+import { otherPatches } from "./other-patches.js";
 import { samples } from "./samples.js";
 
 /** All experiments, in the order of the paper; at the end, what goes beyond it. */
@@ -24,4 +25,5 @@ export const experiments: readonly Experiment[] = [
   vanHaterenCascade,
   filters,
   ideas,
+  otherPatches,
 ];

@@ -35,6 +35,7 @@ Examples:
   gaussianize paper negentropy samples --data data/ -o report
   gaussianize paper cascade-paper --data data/ -o report    # 1 h 40 min
   gaussianize paper ideas --data data/ -o report            # 2 hours
+  gaussianize paper other-patches --data data/ -o report    # 1 hour
 `,
     )
     .action(async (names: readonly string[], options: PaperOptions) => {

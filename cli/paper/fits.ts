@@ -203,7 +203,7 @@ function isSame(before: Readonly<Record<string, unknown>>, now: FitConfig): bool
 }
 
 async function fitOf(
-  { run, config }: FinishedRun,
+  { run, config, set }: FinishedRun,
   { title }: AskedFit,
   command: string,
 ): Promise<PaperFit> {
@@ -212,7 +212,7 @@ async function fitOf(
   return {
     ...recordOf(title, run, config, model, command, steps),
     model,
-    images: config.images,
+    ...splitOf(config, set),
     curve: {
       x: steps.map(({ step }) => Number(step)),
       y: steps.map(({ negentropyDifferencePerDimension: value }) => Number(value)),
@@ -283,13 +283,14 @@ async function imageFitOf(
 ): Promise<PaperImageFit> {
   const path = run.path("model");
   const model = await readImageModel(path);
-  const { training, heldOut } = splitImages(set.images.length, config.heldOut, config.seed);
+  const record = recordOf(title, run, config, model, command, await stepRecords(run));
+  return { ...record, model, ...splitOf(config, set) };
+}
+
+/** Returns the files of the training images and of those held out. */
+function splitOf({ heldOut: share, seed }: FitConfig, { images }: ImageSet) {
+  const { training, heldOut } = splitImages(images.length, share, seed);
   const pathsOf = (indices: Uint32Array): string[] =>
-    Array.from(indices, (index) => set.images[index].path);
-  return {
-    ...recordOf(title, run, config, model, command, await stepRecords(run)),
-    model,
-    images: pathsOf(training),
-    heldOut: pathsOf(heldOut),
-  };
+    Array.from(indices, (index) => images[index].path);
+  return { images: pathsOf(training), heldOut: pathsOf(heldOut) };
 }

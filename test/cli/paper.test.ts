@@ -79,11 +79,14 @@ describe("gaussianize paper", () => {
 
   test("leaves the experiments that take hours to their names", async () => {
     const long = experiments.filter(({ isLong }) => isLong).map(({ name }) => name);
-    expect(long).toEqual(["cascade-paper", "cascade-vanhateren", "ideas"]);
+    expect(long).toEqual(["cascade-paper", "cascade-vanhateren", "ideas", "other-patches"]);
     const { stdout } = await runCommand("paper", "list");
-    expect(stdout).toContain("It leaves out cascade-paper, cascade-vanhateren and ideas.");
+    expect(stdout).toContain(
+      "It leaves out cascade-paper, cascade-vanhateren, ideas and other-patches.",
+    );
     const { stdout: help } = await runCommand("paper", "--help");
-    for (const name of ["cascade-paper", "ideas"]) expect(help).toContain(`paper ${name} --data`);
+    for (const name of ["cascade-paper", "ideas", "other-patches"])
+      expect(help).toContain(`paper ${name} --data`);
   });
 
   test("has no quick version of the cascades of the paper's size", async () => {

@@ -33,6 +33,7 @@ function gaussianFor(request: FitRequest): PaperFit {
     steps,
     seconds: 1,
     images: [],
+    heldOut: [],
     curve: { x: [], y: [] },
     model: symmetric
       ? { transform: symmetricMixture({ side: 8, removeMean: true, density }), about }
