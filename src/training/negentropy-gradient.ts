@@ -101,7 +101,7 @@ export function probeRequest(seed: number): ProbeRequest {
 
 /**
  * Ranks that share a batch: x is this rank's part, the gradient is that of the whole batch. Without
- * them, x may be a part of a batch for which the gradient is that of x.
+ * ranks, the gradient is that of x, and `batch` only sets the size of its leaves.
  */
 export interface Teamwork {
   readonly passes?: RankedPasses | undefined;
