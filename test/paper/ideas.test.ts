@@ -6,39 +6,22 @@ import { writePng } from "../../node/figures.js";
 import type { ExperimentResult, FitRequest, PaperFit } from "../../paper/experiment.js";
 import { ideas } from "../../paper/ideas.js";
 import { ideaModels, ideaPairs, ideaRequest, ideaTitle } from "../../paper/parts/idea-models.js";
-import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
 import type { ReportBlock } from "../../src/figures/report-blocks.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { aboutReading, protocolOf } from "../../src/patches/image-reading.js";
+import { protocolOf } from "../../src/patches/image-reading.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { affine } from "../../src/transforms/affine.js";
-import { quickPaperContext, valueNamed } from "../support/paper-context.js";
+import { fittedGaussian, quickPaperContext, valueNamed } from "../support/paper-context.js";
 
 const requests: FitRequest[] = [];
 const parts: string[] = [];
 let folder = "";
 let result: ExperimentResult;
 
-/** A Gaussian of the 63 dimensions; more layers, components and couplings make it narrower. */
+/** More layers, components and couplings make the Gaussian narrower. */
 function gaussianFor(request: FitRequest): PaperFit {
-  const { layers = 1, components = 1, couplings = 0, symmetric = false, steps = 0 } = request;
+  const { layers = 1, components = 1, couplings = 0, symmetric: isSymmetric = false } = request;
   const scale = 2 + layers / 10 + components / 5 + couplings / 500;
-  const density = affine({ dimension: 63, scale: new Float64Array(63).fill(scale) });
-  const about = aboutReading(protocolOf("bsds63"));
-  return {
-    title: request.name,
-    path: "none",
-    dataHash: "sha256:0",
-    command: "none",
-    steps,
-    seconds: 1,
-    images: [],
-    heldOut: [],
-    curve: { x: [], y: [] },
-    model: symmetric
-      ? { transform: symmetricMixture({ side: 8, removeMean: true, density }), about }
-      : { transform: density, about },
-  };
+  return fittedGaussian(request.name, { reading: protocolOf("bsds63"), scale, isSymmetric });
 }
 
 beforeAll(async () => {

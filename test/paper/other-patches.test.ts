@@ -5,12 +5,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writePng } from "../../node/figures.js";
 import type { ExperimentResult, FitRequest, PaperFit } from "../../paper/experiment.js";
 import { otherPatches } from "../../paper/other-patches.js";
-import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
 import { deadLeaves } from "../../src/images/dead-leaves.js";
-import { type ImageReading, aboutReading, protocolOf } from "../../src/patches/image-reading.js";
+import { type ImageReading, protocolOf } from "../../src/patches/image-reading.js";
 import { createRandom } from "../../src/random/random-stream.js";
-import { affine } from "../../src/transforms/affine.js";
-import { quickPaperContext, valueNamed } from "../support/paper-context.js";
+import { fittedGaussian, quickPaperContext, valueNamed } from "../support/paper-context.js";
 
 const requests: FitRequest[] = [];
 let folder = "";
@@ -23,25 +21,15 @@ const readingOfKodak: ImageReading = {
   layout: { size: 8, removeMean: false },
 };
 
-/** A Gaussian of the 64 pixels; symmetric fits have another scale. The last scene is held out. */
-function gaussianFor({ name, protocol, symmetric = false }: FitRequest): PaperFit {
-  const scale = new Float64Array(64).fill(symmetric ? 3 : 2);
-  const density = affine({ dimension: 64, scale });
-  const about = aboutReading(protocol === undefined ? readingOfKodak : protocolOf(protocol));
-  return {
-    title: symmetric ? `${name}, symmetric` : name,
-    path: "none",
-    dataHash: "sha256:0",
-    command: "none",
-    steps: 1,
-    seconds: 60,
+/** Symmetric fits have another scale, and the last scene is held out. */
+function gaussianFor({ name, protocol, symmetric: isSymmetric = false }: FitRequest): PaperFit {
+  return fittedGaussian(isSymmetric ? `${name}, symmetric` : name, {
+    reading: protocol === undefined ? readingOfKodak : protocolOf(protocol),
+    scale: isSymmetric ? 3 : 2,
+    isSymmetric,
     images: paths.slice(0, 2),
     heldOut: paths.slice(2),
-    curve: { x: [], y: [] },
-    model: symmetric
-      ? { transform: symmetricMixture({ side: 8, removeMean: false, density }), about }
-      : { transform: density, about },
-  };
+  });
 }
 
 beforeAll(async () => {

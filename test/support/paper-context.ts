@@ -1,6 +1,10 @@
 /** Context of the paper's experiments, and the outline of the paper. */
 import { svgDocument } from "../../node/figures.js";
-import type { ExperimentResult, PaperContext } from "../../paper/experiment.js";
+import type { ExperimentResult, PaperContext, PaperFit } from "../../paper/experiment.js";
+import { symmetricMixture } from "../../src/density/mixtures/mixture.js";
+import { type ImageReading, aboutReading } from "../../src/patches/image-reading.js";
+import { patchDimension } from "../../src/patches/patch-layout.js";
+import { affine } from "../../src/transforms/affine.js";
 import { simdRunner } from "./inline-runners.js";
 
 /**
@@ -20,6 +24,36 @@ export async function quickPaperContext(paths: readonly string[]): Promise<Paper
     fit: () => Promise.reject(new Error("nothing is to be fitted")),
     fitImages: () => Promise.reject(new Error("nothing is to be fitted")),
     progress: () => () => undefined,
+  };
+}
+
+interface FittedGaussian extends Partial<Pick<PaperFit, "images" | "heldOut">> {
+  readonly reading: ImageReading;
+  /** y = scale · x */
+  readonly scale: number;
+  readonly isSymmetric: boolean;
+}
+
+/** Returns a fit that took no time: a Gaussian, or a symmetric mixture of its poses. */
+export function fittedGaussian(title: string, fitted: FittedGaussian): PaperFit {
+  const { reading, scale, isSymmetric, images = [], heldOut = [] } = fitted;
+  const { size: side, removeMean } = reading.layout;
+  const dimension = patchDimension(reading.layout);
+  const density = affine({ dimension, scale: new Float64Array(dimension).fill(scale) });
+  const about = aboutReading(reading);
+  return {
+    title,
+    path: "none",
+    dataHash: "sha256:0",
+    command: "none",
+    steps: 1,
+    seconds: 60,
+    images,
+    heldOut,
+    curve: { x: [], y: [] },
+    model: isSymmetric
+      ? { transform: symmetricMixture({ side, removeMean, density }), about }
+      : { transform: density, about },
   };
 }
 
