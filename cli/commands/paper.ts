@@ -34,7 +34,7 @@ Examples:
   gaussianize paper all --data data/ -o report    # about an hour
   gaussianize paper negentropy samples --data data/ -o report
   gaussianize paper cascade-paper --data data/ -o report    # 1 h 40 min
-  gaussianize paper ideas --data data/ -o report            # 2 hours
+  gaussianize paper ideas --data data/ -o report            # 1 hour
   gaussianize paper other-patches --data data/ -o report    # 1 hour
 `,
     )

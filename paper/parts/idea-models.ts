@@ -1,5 +1,4 @@
 /** The models that show what each idea beyond the paper gains, and the comparisons of them. */
-import { thousands } from "../../src/numbers/format-number.js";
 import type { FitRequest } from "../experiment.js";
 
 /** Options of `gaussianize fit` by which the models differ. */
@@ -7,24 +6,14 @@ export type IdeaOptions = Pick<FitRequest, "layers" | "couplings" | "components"
 
 export interface IdeaModel {
   readonly options: IdeaOptions;
-  /** Other options of its fit. */
-  readonly otherOptions?: Partial<Pick<FitRequest, "gradient" | "learningRate" | "heldOut">>;
   /** Options of the model that it builds on; none for the baseline. */
   readonly over?: IdeaOptions;
-  /** Default: the steps of all models. */
-  readonly steps?: number;
   /** Short name in the chart; none if the chart leaves it out. */
   readonly label?: string;
 }
 
-/** Steps of all models but the last one. */
-const commonSteps = 2000;
-export const quickSteps = 150;
-const quickLongSteps = 300;
-
-/** Options of the model with the highest likelihood that we know. */
-const bestOptions = { layers: 6, couplings: 192, components: 2, symmetric: true } as const;
-const bestSteps = 30_000;
+const fullSteps = 2000;
+const quickSteps = 150;
 
 const symmetric = true;
 const components = 4;
@@ -44,18 +33,7 @@ export const ideaModels: readonly IdeaModel[] = [
   { options: { layers: 6, couplings }, over: { layers: 6 }, label: "GDN, six layers, couplings" },
   { options: { layers: 4, symmetric }, over: { layers: 4 } },
   { options: { layers: 4, couplings, symmetric }, over: { layers: 4, couplings } },
-  longModel(),
 ];
-
-function longModel(): IdeaModel {
-  return {
-    options: bestOptions,
-    otherOptions: { gradient: "probes", learningRate: 0.02, heldOut: 0.05 },
-    steps: bestSteps,
-    over: { layers: 4, couplings, symmetric },
-    label: "GDN, six layers, couplings, mixture",
-  };
-}
 
 /** Two ideas on the same model, alone and together. */
 export interface IdeaPair {
@@ -107,14 +85,13 @@ export const ideaPairs: readonly IdeaPair[] = [
 const numerals = ["no", "one", "two", "three", "four", "five", "six"];
 
 /** Names a model: "four layers, couplings of 96 units, symmetric". */
-export function ideaTitle(options: IdeaOptions, steps?: number): string {
+export function ideaTitle(options: IdeaOptions): string {
   const { layers = 1 } = options;
   return [
     `${numerals[layers] ?? layers} ${layers === 1 ? "layer" : "layers"}`,
     ...(options.couplings ? [`couplings of ${options.couplings} units`] : []),
     ...(options.components ? [`${options.components} components`] : []),
     ...(options.symmetric ? ["symmetric"] : []),
-    ...(steps === undefined ? [] : [`${thousands(steps)} steps`]),
   ].join(", ");
 }
 
@@ -123,17 +100,15 @@ interface Sizes {
   readonly steps: number | null;
 }
 
-/** Returns the steps of a model; those on the command line come first. */
-export function ideaSteps({ steps: ofMany }: IdeaModel, { quick, steps }: Sizes): number {
-  if (steps !== null) return steps;
-  if (quick) return ofMany === undefined ? quickSteps : quickLongSteps;
-  return ofMany ?? commonSteps;
+/** Returns the steps of all models; those on the command line come first. */
+export function ideaSteps({ quick, steps }: Sizes): number {
+  return steps ?? (quick ? quickSteps : fullSteps);
 }
 
 /** Requests the fit of a model; other options and steps have other names. */
 export function ideaRequest(model: IdeaModel, sizes: Sizes): FitRequest {
   const { layers = 1, couplings: units, components: count, symmetric: isSymmetric } = model.options;
-  const steps = ideaSteps(model, sizes);
+  const steps = ideaSteps(sizes);
   const name = [
     ...(sizes.quick ? ["embedded"] : []),
     "bsds63-gdn",
@@ -152,7 +127,6 @@ export function ideaRequest(model: IdeaModel, sizes: Sizes): FitRequest {
     set: "bsds300/train",
     noise: true,
     heldOut: 0.1,
-    ...model.otherOptions,
     steps,
   };
 }

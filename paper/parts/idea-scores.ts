@@ -3,7 +3,7 @@ import type { Evaluation } from "../../src/evaluation/evaluation.js";
 import { type PairedDifference, pairedDifference } from "../../src/evaluation/paired-difference.js";
 import { hashPath } from "../../src/random/hash.js";
 import type { PaperContext, PaperFit } from "../experiment.js";
-import { type IdeaModel, ideaModels, ideaRequest, ideaSteps, ideaTitle } from "./idea-models.js";
+import { type IdeaModel, ideaModels, ideaRequest, ideaTitle } from "./idea-models.js";
 import type { IdeaOptions, IdeaPair } from "./idea-models.js";
 import { evaluateFit } from "./patch-models.js";
 
@@ -62,11 +62,10 @@ async function scoreIdea(
     const evaluated = async () => meanOf(await evaluateFit(context, fit, test, ranked));
     return context.part("ideas", `${key}-${ranked}`, evaluated);
   };
-  const steps = model.steps === undefined ? undefined : ideaSteps(model, context);
   return {
     ...scores,
     model,
-    title: ideaTitle(model.options, steps),
+    title: ideaTitle(model.options),
     fit,
     ranked: model.label === undefined ? null : await rankedMean(),
   };
@@ -101,7 +100,7 @@ function meanOf({ meanLogLikelihood, standardErrors, standardErrorsOver }: Evalu
   return { value: meanLogLikelihood, standardError, over: standardErrorsOver };
 }
 
-/** Returns the model with these options and the common number of steps. */
+/** Returns the model with these options. */
 export function ideaWith(scored: readonly ScoredIdea[], options: IdeaOptions): ScoredIdea {
   const title = ideaTitle(options);
   const found = scored.find((each) => each.title === title);

@@ -62,7 +62,7 @@ describe("the models", () => {
     const sizes = { quick: false, steps: null };
     const names = ideaModels.map((model) => ideaRequest(model, sizes).name);
     expect(new Set(names).size).toBe(names.length);
-    const titles = ideaModels.map(({ options, steps }) => ideaTitle(options, steps));
+    const titles = ideaModels.map(({ options }) => ideaTitle(options));
     ideaModels.forEach(({ over }, k) => {
       if (k === 0) expect(over).toBeUndefined();
       else expect(titles.slice(0, k)).toContain(ideaTitle(over ?? { layers: 0 }));
@@ -91,9 +91,6 @@ describe("the experiment", () => {
     expect(new Set(parts).size).toBe(ideaModels.length);
     // The name of the fit, a digest of its model, and the number of patches.
     expect(parts[1]).toMatch(/^ideas embedded-bsds63-gdn-symmetric-150-steps-[0-9a-f]+-4000$/);
-    expect(requests.map(({ heldOut }) => heldOut)).toEqual(
-      ideaModels.map(({ otherOptions = {} }) => otherOptions.heldOut ?? 0.1),
-    );
   });
 
   test("gives the differences of means on the same patches, with smaller errors", () => {
@@ -122,15 +119,14 @@ describe("the experiment", () => {
     const texts = result.blocks.flatMap((block) =>
       block.kind === "paragraph" && typeof block.text === "string" ? [block.text] : [],
     );
-    expect(texts.join(" ")).toMatch(/\d+ of the 12 gains .* above 2 standard errors/);
+    expect(texts.join(" ")).toMatch(/\d+ of the 11 gains .* above 2 standard errors/);
     expect(texts.join(" ")).toContain("one standard error over images");
     expect(texts.join(" ")).not.toContain("no density");
   });
 });
 
 function titleOf(k: number): string {
-  const { options, steps } = ideaModels[k];
-  return ideaTitle(options, steps === undefined ? undefined : 300);
+  return ideaTitle(ideaModels[k].options);
 }
 
 function numberIn(cell: string | number): number {
