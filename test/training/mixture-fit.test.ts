@@ -315,8 +315,8 @@ describe("fitModel with symmetric", () => {
     const ofSteps: boolean[][] = [[]];
     class RecordingRunner extends InlineRunner {
       override run: InlineRunner["run"] = (job, shared, inputs, settings) => {
-        const task = inputs.at(0)?.task as { readonly isApproximate?: boolean } | undefined;
-        ofSteps.at(-1)?.push(task?.isApproximate === true);
+        const first = inputs.at(0) as { readonly task: { readonly isApproximate?: boolean } };
+        ofSteps[ofSteps.length - 1].push(first.task.isApproximate === true);
         return super.run(job, shared, inputs, settings);
       };
     }
