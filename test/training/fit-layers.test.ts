@@ -332,7 +332,7 @@ describe("fitLayers", () => {
     const shorter = fitLayers(runner, start, kept[0], { ...options, steps: 30 });
     await expectError(shorter, { code: "invalid-argument", argument: "steps" });
     expect(() => decodeCheckpoint(encodeCheckpoint(kept[0]), startingLayers(first, 2))).toThrow(
-      /stages to be at most 3.* received 5/,
+      /stages to be a whole number from 1 to 3.* received 5/,
     );
   });
 });
