@@ -38,6 +38,7 @@ export const performers = {
   drawSamples: lazyJob(async () => (await ofSamples()).drawSamples),
   cutPatches: lazyJob(async () => (await ofSamples()).cutPatches),
   walkBetween: lazyJob(async () => (await ofSamples()).walkBetween),
+  walkOnPlane: lazyJob(async () => (await ofSamples()).walkOnPlane),
   measureHistograms: lazyJob(
     async () => (await import("../panels/patches/histograms-job.js")).measureHistograms,
   ),
