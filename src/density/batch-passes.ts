@@ -45,8 +45,8 @@ export function checkCall(
 }
 
 /**
- * Returns the results of all samples, in order. Parts of a batch whose sizes vary have the leaf size
- * of the whole `batch`, so that workers can reuse their memory.
+ * Returns the results of all samples, in order. Parts of a batch whose sizes vary have the leaf
+ * size of the whole `batch`, so that workers can reuse their memory.
  */
 export async function runBatch(
   runner: TaskRunner,

@@ -9,8 +9,8 @@ const fewestOfStep = 32;
 /**
  * Blocks of the memory. `strips` and `transposedStrips` hold the weights and the transposed weights
  * of all layers in strips of eight columns. `values` holds the inputs of all layers for the samples
- * of a step, and `gradient` the gradient by the outputs. The gradients by other values are in `even`
- * and `odd`, one layer in the one and the next layer in the other.
+ * of a step, and `gradient` the gradient by the outputs. The gradients by other values are in
+ * `even` and `odd`, one layer in the one and the next layer in the other.
  */
 export type NetworkBlock =
   | "strips"
