@@ -72,7 +72,7 @@ export const publishedLikelihoods: readonly PublishedLikelihood[] = [
 /** The paper's values in nats for 63 dimensions. */
 export const paperLikelihoods = { "ica-mg": 126.8, gdn: 151.5 };
 
-/** The fit of docs/decisions.md, "Settings of long fits". Its own commands made it, not a report. */
+/** The fit of docs/decisions.md, "Settings of long fits", made by the commands there. */
 export const longFit = { label: "GDN, six layers, couplings, long fit", nats: 157.35 };
 
 /** Names of the series in charts of all these values. */
