@@ -1,4 +1,4 @@
-/** What the ideas of `ideas.ts` gain on other patches: with their mean, and of 16×16 pixels. */
+/** The ideas of `ideas.ts` on other patches: with their mean, and of 16×16 pixels. */
 import { densityOf } from "../src/density/density-of.js";
 import type { Evaluation } from "../src/evaluation/evaluation.js";
 import type { Figure, ReportBlock } from "../src/figures/report-blocks.js";
