@@ -27,8 +27,8 @@ export interface FindImagesOptions {
  *
  *   photo.png      that file, whatever its ending
  *   photos.tar     that archive, with all images in it
- *   photos         all images in that folder and its subfolders, in natural order
- *   photos/*.png   the images that match: * ? ** {a,b} [a-z], in natural order
+ *   photos         all images in that folder and its subfolders, sorted by name
+ *   photos/*.png   the images that match: * ? ** {a,b} [a-z], sorted by name
  *   @list.txt      the files and folders on its lines, relative to the list, in its order
  *
  * Skips hidden files and folders unless they are named. Throws if a pattern finds nothing, because
@@ -97,7 +97,7 @@ async function globbed(folder: string, pattern: string, taken: Taken): Promise<s
   });
   const images = found.filter((path) => isTaken(path, taken)).map((path) => within(folder, path));
   if (images.length === 0) throw nothingFound(`that match ${within(folder, pattern)}`, taken);
-  return inNaturalOrder(images);
+  return inNameOrder(images);
 }
 
 /** Finds images at a path that the user named. */
@@ -113,7 +113,7 @@ async function named(path: string, taken: Taken): Promise<string[]> {
   }
   const images = await imagesBelow(path, taken);
   if (images.length === 0) throw nothingFound(`in ${path}`, taken);
-  return inNaturalOrder(images);
+  return inNameOrder(images);
 }
 
 /** Follows links to files but not links to folders, which may form a loop. */
@@ -188,8 +188,8 @@ function within(folder: string, path: string): string {
   return folder === "" || isAbsolute(path) ? path : join(folder, path);
 }
 
-/** Sorts paths by folder and in natural order: img2 before img10, A beside a. */
-export function inNaturalOrder(paths: readonly string[]): string[] {
+/** Sorts paths by folder and name. Folders stay together. */
+export function inNameOrder(paths: readonly string[]): string[] {
   return paths
     .map((path) => ({ path, parts: path.split(sep) }))
     .sort((a, b) => compareParts(a.parts, b.parts))

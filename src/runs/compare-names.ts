@@ -1,10 +1,9 @@
 /** The order of names, in Node and in pages. */
 
-/** The language is fixed, so that the order, and with it a fit, is the same on every computer. */
-const collator = new Intl.Collator("en", { numeric: true });
-
-/** Sorts img2 before img10, and upper case next to lower case. */
+/**
+ * Compares two names by their UTF-16 code units. This is the order of the lists of public data sets.
+ * It is the same in every engine and language, so that a folder gives the same fit everywhere.
+ */
 export function compareNames(a: string, b: string): number {
-  // The collator considers 01 and 1 equal.
-  return collator.compare(a, b) || Number(a > b) - Number(a < b);
+  return Number(a > b) - Number(a < b);
 }

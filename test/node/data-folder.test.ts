@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../support/folders.js";
 import { dataFolder, imagesOfSet } from "../../node/data-folder.js";
+import { findImages } from "../../node/find-images.js";
 import { type DataFile, bytesOf, dataSet, dataSets, filesOfSet } from "../../node/data-sets.js";
 
 const root = await temporaryFolder("data-folder");
@@ -65,6 +66,10 @@ describe("imagesOfSet", () => {
     const all = filesOfSet(dataSet("bsds300"));
     await pretend(all.filter(({ path }) => path.startsWith("bsds300/test/")));
     expect(await imagesOfSet("bsds300/test", folder)).toHaveLength(100);
+    // The commands that a report prints name folders and must read the same images in this order.
+    expect(await imagesOfSet("bsds300/test", folder)).toEqual(
+      await findImages([join(folder, "bsds300", "test")]),
+    );
     await expect(imagesOfSet("bsds300", folder)).rejects.toThrow(
       `bsds300 has only 100 of its 300 files in ${folder}: gaussianize data fetch bsds300, or --data.`,
     );
