@@ -39,7 +39,7 @@ function smallRequests({ quick }: PaperContext): readonly Request[] {
   const source = quick ? "embedded-" : "";
   const common = { model: "gdn", protocol: "bsds64", set: "bsds300/train", noise: true } as const;
   const [couplings, layers] = quick ? [16, 2] : [128, 4];
-  const steps = quick ? quickSteps : 8000;
+  const steps = quick ? quickSteps : 20_000;
   const sizes = `${layers}-layers-${couplings}-couplings-2-components-symmetric-${steps}-steps`;
   return [
     { ...common, name: `${source}bsds64-gdn`, ...(quick && { steps }) },
