@@ -12,6 +12,7 @@ export { synthesize } from "./gdn-synthesis";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyBySlopes, rectify } from "./network";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
+export { estimateSimilar, solveRow, subtractRow, twelveDistances } from "./similar";
 export { fourProducts, outerProduct, outerTile, packTransposed, product, stripProduct, transpose } from "./products";
 export { add } from "./simd";
 export { subtractOne, subtractSix, subtractTwo } from "./tile";

@@ -4,6 +4,7 @@ import { determinantJob, frequencyJob } from "./density/images/frequency-job.js"
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";
+import { similarJob } from "./denoising/self-similar/similar-job.js";
 import { informationJob } from "./evaluation/mutual-information/information-job.js";
 import type { AnyJob } from "./parallel/serve-jobs.js";
 
@@ -15,5 +16,6 @@ export const jobs: readonly AnyJob[] = [
   convolutionJob,
   tapJob,
   guidedJob,
+  similarJob,
   informationJob,
 ];

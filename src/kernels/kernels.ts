@@ -215,6 +215,39 @@ export interface NetworkKernel {
   ): void;
 }
 
+/** Largest number of patches in a group of similar ones. */
+export const mostSimilar = 32;
+
+/** Part of an image, with pixels in units of the noise level. */
+export interface SimilarRegion {
+  readonly width: number;
+  readonly height: number;
+  /** Estimate in which patches are compared, width×height. */
+  readonly guide: FloatArray;
+  readonly noisy: FloatArray;
+  /** Corners of the reference patches, as indices of pixels. */
+  readonly references: Int32Array;
+}
+
+export interface SimilarSettings {
+  /** Side of the patches in pixels. */
+  readonly size: number;
+  /** Largest distance of a similar patch from its reference, across and down. */
+  readonly reach: number;
+  /** Variance of the errors of the guide, in units of the variance of the noise. */
+  readonly uncertainty: number;
+}
+
+/** Sums over the members of all groups, width×height; a kernel adds to them. */
+export interface SimilarSums {
+  /** Sums of estimates for each pixel. */
+  readonly values: FloatArray;
+  /** Number of estimated patches for each corner. */
+  readonly counts: FloatArray;
+  /** Sums for each corner of ‖y − x̂‖²/N, where y is a noisy patch of N pixels, x̂ its estimate. */
+  readonly residuals: FloatArray;
+}
+
 export interface Kernels {
   readonly name: KernelName;
   /** Smallest residual that an inversion can reach in this precision. */
@@ -246,6 +279,13 @@ export interface Kernels {
   ): void;
   /** Inverts any n×n matrix, with pivoting; returns log |det|, NaN for a singular matrix. */
   invert(matrix: FloatArray, n: number, inverse: FloatArray): number;
+  /**
+   * Estimates groups of similar patches. The group of a reference holds the {@link mostSimilar}
+   * nearest patches of the guide in its window (itself first, then by distance, then by corner).
+   * With the mean μ and the covariance C of their guides, it computes x̂ = μ + C (C + I)⁻¹ (y − μ)
+   * for each noisy member y, where C includes `uncertainty`·I.
+   */
+  estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void;
   gdn(shape: GdnShape): GdnKernel;
   network(shape: NetworkShape): NetworkKernel;
 }

@@ -2,6 +2,7 @@ import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 import { referenceNetwork } from "./network.js";
+import { estimateSimilar } from "./similar.js";
 
 /**
  * Float64 specification. It uses the engine's exp, log and powers, so its last digits differ
@@ -34,6 +35,7 @@ export const referenceKernels: Kernels = {
     }
   },
   invert,
+  estimateSimilar,
   gdn: referenceGdn,
   network: referenceNetwork,
 };

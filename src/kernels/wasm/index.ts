@@ -5,12 +5,16 @@ import type {
   Kernels,
   NetworkShape,
   ProductSizes,
+  SimilarRegion,
+  SimilarSettings,
+  SimilarSums,
 } from "../kernels.js";
 import { WasmGdn } from "./gdn.js";
 import { KernelInstance } from "./instance.js";
 import { WasmInverse, WasmProducts } from "./matrix.js";
 import { NetworkMemories } from "./network-memory.js";
 import { WasmNetwork } from "./network.js";
+import { WasmSimilar } from "./similar.js";
 
 /** Values that exp, log and pow process at once. */
 const blockLength = 4096;
@@ -22,6 +26,7 @@ export class WasmKernels implements Kernels {
   private readonly elementary: KernelInstance<"first" | "second" | "out">;
   private readonly products: WasmProducts;
   private readonly networks: NetworkMemories;
+  private readonly similar: WasmSimilar;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 
   constructor(
@@ -32,6 +37,7 @@ export class WasmKernels implements Kernels {
     this.elementary = new KernelInstance(module, { first: bytes, second: bytes, out: bytes });
     this.products = new WasmProducts(module);
     this.networks = new NetworkMemories(module);
+    this.similar = new WasmSimilar(module);
   }
 
   floats(length: number): Float32Array {
@@ -77,6 +83,10 @@ export class WasmKernels implements Kernels {
 
   invert(matrix: FloatArray, n: number, inverse: FloatArray): number {
     return this.inverseFor(n).invert(matrix, inverse.subarray(0, n * n));
+  }
+
+  estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void {
+    this.similar.estimate(region, settings, sums);
   }
 
   gdn(shape: GdnShape): WasmGdn {

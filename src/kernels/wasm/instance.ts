@@ -93,6 +93,21 @@ export interface KernelExports {
     tolerance: number,
     maximumIterations: number,
   ): void;
+  estimateSimilar(
+    guide: number,
+    noisy: number,
+    width: number,
+    height: number,
+    references: number,
+    count: number,
+    size: number,
+    reach: number,
+    uncertainty: number,
+    values: number,
+    counts: number,
+    residuals: number,
+    workspace: number,
+  ): void;
   multiplyAddPeak(rounds: number): number;
   multiplyAddOperations(): number;
   productSumPeak(rounds: number): number;

@@ -1,0 +1,142 @@
+/**
+ * Last round of denoising, for pictures with repeating structure. The similar patches of a picture
+ * give each other a density, which no prior from other photographs has:
+ *
+ *   p(x) = N(x; μ, C),   x̂ = E[x | y] = μ + C (C + σ²I)⁻¹ (y − μ)
+ *
+ *   symbol  meaning
+ *   y, x    a noisy patch, and the clean one
+ *   μ, C    mean and covariance of the group: the patches of the guide that are nearest to a
+ *           reference patch; C includes the uncertainty of the guide, a multiple of σ²I
+ *
+ * This is the second step of NL-Bayes (Lebrun, Buades & Morel 2013), with the estimate of the
+ * guided rounds in place of the first step. The result of a first pass makes the guide of a second
+ * pass. The last estimate lies between the posterior mean under the guided densities and the one
+ * under the densities of the groups (merit.ts).
+ */
+import { checkRunner } from "../../density/batch-passes.js";
+import { expected } from "../../errors.js";
+import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
+import type { SimilarSettings } from "../../kernels/kernels.js";
+import type { JobInput, TaskRunner } from "../../parallel/job.js";
+import { checkFields } from "../../transforms/checks.js";
+import { checkSigma } from "../noise-level.js";
+import { mixedByMerit } from "./merit.js";
+import { similarJob } from "./similar-job.js";
+import {
+  type SimilarTile,
+  addTile,
+  coveringSums,
+  regionOf,
+  similarTiles,
+} from "./similar-tiles.js";
+
+export interface SelfSimilarOptions {
+  /** Noise level in the units of the pixels. */
+  readonly sigma: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the tiles that are done, and their total. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+const optionFields = ["sigma", "signal", "onProgress"] as const;
+
+const settings: SimilarSettings = { size: 7, reach: 17, uncertainty: 0.03 };
+/** Pixels from one reference patch to the next. */
+const stride = 4;
+/**
+ * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its result.
+ */
+const overshoot = 1.5;
+
+/** Tiles whose sums are in memory at a time: 9 MB. */
+const tilesAtOnce = 64;
+
+/**
+ * Refines `guide`, an estimate of the clean image, by the similar patches of the image. The result
+ * has the same bits for any number of workers. Images smaller than a patch come back unchanged.
+ */
+export async function denoiseSelfSimilar(
+  runner: TaskRunner,
+  noisy: GreyImage,
+  guide: GreyImage,
+  options: SelfSimilarOptions,
+): Promise<GreyImage> {
+  checkRunner(runner);
+  checkFields("the options", options, optionFields);
+  const { sigma, onProgress } = options;
+  checkSigma(sigma);
+  requireFinitePixels(noisy, "the image");
+  requireFinitePixels(guide, "the guide");
+  requireSameSize(guide, noisy, "the guide");
+  const { width, height } = noisy;
+  if (sigma === 0 || Math.min(width, height) < settings.size) return guide;
+  const [y, first] = [inNoise(noisy, sigma), inNoise(guide, sigma)];
+  const passes = 2;
+  const report =
+    (pass: number) =>
+    (done: number, total: number): void =>
+      onProgress?.(pass * total + done, passes * total);
+  const once = await onePass(runner, y, first, { ...options, onProgress: report(0) });
+  const second = first.pixels.map((value, k) => value + overshoot * (once.estimate[k] - value));
+  const better = { width, height, pixels: second };
+  const twice = await onePass(runner, y, better, { ...options, onProgress: report(1) });
+  const mixed = mixedByMerit(first.pixels, twice.estimate, twice.residual);
+  return { width, height, pixels: mixed.map((value) => value * sigma) };
+}
+
+/** Returns an image in units of its noise, in Float32 as the kernels expect it. */
+function inNoise({ width, height, pixels }: GreyImage, sigma: number) {
+  const scaled = Float32Array.from(pixels, (value) => value / sigma);
+  const wrong = scaled.findIndex((value) => !Number.isFinite(value));
+  if (wrong < 0) return { width, height, pixels: scaled };
+  throw expected("the pixels divided by sigma", "be finite in 32 bits", pixels[wrong] / sigma);
+}
+
+interface Pass {
+  readonly estimate: Float64Array;
+  /** Mean of ‖y − x̂‖²/(Nσ²) over the estimates of the patches that cover a pixel. */
+  readonly residual: Float64Array;
+}
+
+async function onePass(
+  runner: TaskRunner,
+  noisy: GreyImage,
+  guide: GreyImage,
+  { signal, onProgress }: SelfSimilarOptions,
+): Promise<Pass> {
+  const tiles = similarTiles(noisy, settings, stride);
+  const zeros = (): Float64Array => new Float64Array(noisy.pixels.length);
+  const sums = { values: zeros(), counts: zeros(), residuals: zeros() };
+  for (let first = 0; first < tiles.length; first += tilesAtOnce) {
+    const some = tiles.slice(first, first + tilesAtOnce);
+    let done = first;
+    const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some), {
+      signal,
+      onTaskDone: () => onProgress?.(++done, tiles.length),
+    });
+    results.forEach(({ values, counts, residuals }, k) => {
+      addTile(sums.values, noisy, values, some[k]);
+      addTile(sums.counts, noisy, counts, some[k]);
+      addTile(sums.residuals, noisy, residuals, some[k]);
+    });
+  }
+  // Every pixel is covered by a reference patch, which is a member of its own group.
+  const counts = coveringSums(sums.counts, noisy, settings.size);
+  const residuals = coveringSums(sums.residuals, noisy, settings.size);
+  return {
+    estimate: sums.values.map((value, k) => value / counts[k]),
+    residual: residuals.map((value, k) => value / counts[k]),
+  };
+}
+
+function tasksOf(noisy: GreyImage, guide: GreyImage, tiles: readonly SimilarTile[]) {
+  return {
+    length: tiles.length,
+    at: (k: number): JobInput<ReturnType<typeof regionOf>> => {
+      const task = regionOf(guide, noisy, tiles[k]);
+      const arrays = [task.guide, task.noisy, task.references];
+      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+    },
+  };
+}
