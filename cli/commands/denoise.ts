@@ -60,6 +60,10 @@ export function configure(command: Command, effects: Effects): void {
       "pixels between patches; a larger stride is faster but less accurate (default: 1; in a single round a quarter of a patch)",
       wholeNumber(1, 64),
     )
+    .option(
+      "--no-self-similar",
+      "do not compare similar patches of the picture after the last of three or more rounds",
+    )
     .option("--self", "first fit the density to the noisy picture itself (slow)")
     .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))
     .optionsGroup("Measurement (PSNR and SSIM):")

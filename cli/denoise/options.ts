@@ -19,6 +19,8 @@ export interface DenoiseOptions {
   readonly model?: string;
   readonly stride?: number;
   readonly rounds?: number;
+  /** False with --no-self-similar. */
+  readonly selfSimilar?: boolean;
   readonly self?: true;
   readonly selfSteps?: number;
   readonly reference?: string;
@@ -51,6 +53,9 @@ export function requireConsistent(options: DenoiseOptions): void {
   if (options.rounds !== undefined && method !== "gdn") {
     throw new UsageError(`--rounds is for --method gdn; received --method ${method}`);
   }
+  if (options.selfSimilar === false && method !== "gdn") {
+    throw new UsageError(`--no-self-similar is for --method gdn; received --method ${method}`);
+  }
   if (options.selfSteps !== undefined && !options.self) {
     throw new UsageError("--self-steps needs --self");
   }
@@ -78,10 +83,11 @@ export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions):
   const { method, rounds, stride, seed, self, selfSteps = usualFitSteps } = options;
   const model = await ownModel(runner, options);
   const fitSteps = self ? selfSteps : 0;
+  const selfSimilar = options.selfSimilar === false ? false : undefined;
   return {
     runner,
     shelf: packagePriors(),
-    settings: { method, model, rounds, stride, seed, fitSteps },
+    settings: { method, model, rounds, selfSimilar, stride, seed, fitSteps },
   };
 }
 

@@ -39,6 +39,7 @@ const optionFields = [
   "method",
   "model",
   "rounds",
+  "selfSimilar",
   "stride",
   "fitSteps",
   "seed",
@@ -114,7 +115,10 @@ async function denoised(
 
 function checkOptions(options: PictureDenoisingOptions): void {
   checkFields("the options", options, optionFields);
-  const { method = "gdn", rounds = 1, fitSteps = 0, sigma = 0 } = options;
+  const { method = "gdn", rounds = 1, fitSteps = 0, sigma = 0, selfSimilar = true } = options;
+  if (typeof selfSimilar !== "boolean") {
+    throw expected("selfSimilar", "be true or false", selfSimilar);
+  }
   if (!denoisingMethods.includes(method)) {
     throw expected("method", `be one of ${denoisingMethods.join(", ")}`, method);
   }

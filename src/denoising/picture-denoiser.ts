@@ -9,9 +9,10 @@ import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
-import { denoiseGuided, guideStride } from "./guided/denoise-guided.js";
+import { type GuidedDenoisingOptions, denoiseGuided, guideStride } from "./guided/denoise-guided.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
+import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";
 import { denoiseByScaleMixtures } from "./wavelet-gsm.js";
 import { denoiseByMarginals } from "./wavelet-marginal.js";
 import { denoiseByWiener } from "./wiener.js";
@@ -31,6 +32,11 @@ export interface DenoiserSettings {
    * last estimate. Default 3 for "gdn"; 1 with a `model` or for hardly any noise.
    */
   readonly rounds?: number | undefined;
+  /**
+   * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
+   * with three or more rounds of "gdn".
+   */
+  readonly selfSimilar?: boolean | undefined;
   /**
    * Pixels between patches in the last round, default 1; in a single round a quarter of their side.
    * For whole images, pixels between shifts of the grid.
@@ -154,7 +160,9 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     if (channel === 0) warn(work, model, prior, sigma);
     const rounds = roundsOf(settings, level);
     const fit = shareOfFit(noisy.pixels.length, fitSteps);
-    const first = (1 - fit) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
+    const isSimilar = settings.selfSimilar ?? rounds >= usualRounds;
+    const last = isSimilar ? (1 - fit) * shareOfSimilar(rounds, stride) : 0;
+    const first = (1 - fit - last) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
     const onPart =
       (before: number, share: number, which: typeof onlyRound) =>
       (done: number, total: number): void => {
@@ -170,22 +178,39 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
       signal,
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
     });
-    if (rounds === 1) return estimate;
-    const { path } = nearestOf(await shelf.list("guided"), level);
-    watch.onPrior(path);
-    const guided = await shelf.guided(path);
-    return denoiseGuided(runner, guided, noisy, estimate, {
-      sigma,
-      rounds: rounds - 1,
-      stride: Math.min(guided.size, stride ?? 1),
-      signal,
-      onProgress: onPart(fit + first, 1 - fit - first, {
-        firstRound: 2,
-        lastRound: rounds,
-        rounds,
-      }),
-    });
+    const refined =
+      rounds === 1
+        ? estimate
+        : await guidedRounds(work, noisy, estimate, {
+            sigma,
+            rounds: rounds - 1,
+            onProgress: onPart(fit + first, 1 - fit - first - last, {
+              firstRound: 2,
+              lastRound: rounds,
+              rounds,
+            }),
+          });
+    if (!isSimilar) return refined;
+    const onProgress = onPart(1 - last, last, { firstRound: rounds, lastRound: rounds, rounds });
+    return denoiseSelfSimilar(runner, noisy, refined, { sigma, signal, onProgress });
   };
+}
+
+/** Refines the first estimate by the guided densities of the nearest noise level. */
+async function guidedRounds(
+  { runner, shelf, settings: { stride }, watch }: DensityWork,
+  noisy: GreyImage,
+  estimate: GreyImage,
+  options: Pick<GuidedDenoisingOptions, "sigma" | "rounds" | "onProgress">,
+): Promise<GreyImage> {
+  const { path } = nearestOf(await shelf.list("guided"), greyLevels * options.sigma);
+  watch.onPrior(path);
+  const guided = await shelf.guided(path);
+  return denoiseGuided(runner, guided, noisy, estimate, {
+    ...options,
+    stride: Math.min(guided.size, stride ?? 1),
+    signal: watch.signal,
+  });
 }
 
 /** Fits the model to the noisy image, which takes `share` of the time. */
@@ -213,9 +238,21 @@ function fittedTo(
  * in the first round; rounds between use at most every second pixel.
  */
 function shareOfFirst(rounds: number, stride = 1): number {
-  const first = 2 / (guideStride * guideStride);
-  const further = 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
-  return first / (first + further);
+  return timeOfFirst / (timeOfFirst + timeOfFurther(rounds, stride));
+}
+
+/** Times in units of a guided round with a patch at every pixel. */
+const timeOfFirst = 2 / (guideStride * guideStride);
+const timeOfSimilar = 0.25;
+
+function timeOfFurther(rounds: number, stride: number): number {
+  return 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
+}
+
+/** Returns the share of the time that the groups of similar patches take. */
+function shareOfSimilar(rounds: number, stride = 1): number {
+  const others = timeOfFirst + (rounds > 1 ? timeOfFurther(rounds, stride) : 0);
+  return timeOfSimilar / (timeOfSimilar + others);
 }
 
 const usualRounds = 3;

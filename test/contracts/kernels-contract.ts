@@ -12,6 +12,7 @@ import { describeElimination } from "./elimination-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeNetworks } from "./network-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
+import { describeSimilarPatches } from "./similar-contract.js";
 
 export function describeKernelsContract(
   name: KernelName,
@@ -28,6 +29,7 @@ export function describeKernelsContract(
     describeMatrixProducts(subject);
     describeElimination(subject);
     describeNetworks(subject);
+    describeSimilarPatches(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);

@@ -70,7 +70,10 @@ export async function denoiseSelfSimilar(
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
   const { width, height } = noisy;
-  if (sigma === 0 || Math.min(width, height) < settings.size) return guide;
+  if (sigma === 0 || Math.min(width, height) < settings.size) {
+    onProgress?.(1, 1);
+    return guide;
+  }
   const [y, first] = [inNoise(noisy, sigma), inNoise(guide, sigma)];
   const passes = 2;
   const report =
