@@ -9,7 +9,11 @@ import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
-import { type GuidedDenoisingOptions, denoiseGuided, guideStride } from "./guided/denoise-guided.js";
+import {
+  type GuidedDenoisingOptions,
+  denoiseGuided,
+  guideStride,
+} from "./guided/denoise-guided.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";

@@ -32,7 +32,10 @@ export function similarTiles(
     const [left, top] = [Math.max(0, first.x - reach), Math.max(0, first.y - reach)];
     const right = Math.min(width, last.x + reach + size);
     const bottom = Math.min(height, last.y + reach + size);
-    const references = Int32Array.from(corners, ({ x, y }) => (y - top) * (right - left) + x - left);
+    const references = Int32Array.from(
+      corners,
+      ({ x, y }) => (y - top) * (right - left) + x - left,
+    );
     return { left, top, width: right - left, height: bottom - top, references };
   });
 }

@@ -60,7 +60,9 @@ describe("denoiseSelfSimilar", () => {
 
   test("keeps flat areas nearly flat", async () => {
     const flat = imageOf(64, 64, () => 0.5);
-    const clean = await denoiseSelfSimilar(simdRunner, noised(flat, sigma, "flat"), flat, { sigma });
+    const clean = await denoiseSelfSimilar(simdRunner, noised(flat, sigma, "flat"), flat, {
+      sigma,
+    });
     expect(errorOf(clean, flat)).toBeLessThan(0.01 * sigma * sigma);
   });
 
