@@ -19,7 +19,7 @@ function imageOf(width: number, height: number, at: (x: number, y: number) => nu
 
 function noised(image: GreyImage, level: number, name: string): GreyImage {
   const random = createRandom(seed, "self-similar", name);
-  return { ...image, pixels: withWhiteNoise(image.pixels as Float32Array, level, random) };
+  return { ...image, pixels: withWhiteNoise(image.pixels, level, random) };
 }
 
 function errorOf(a: GreyImage, b: GreyImage): number {
