@@ -8,7 +8,7 @@ import { portableNumbers } from "./scripts/lint/portable-numbers.js";
 export default defineConfig(
   {
     // kernels/ is AssemblyScript: its compiler is its linter.
-    ignores: ["dist/", "coverage/", "reference/", "kernels/", "src/kernels/wasm/generated/"],
+    ignores: ["dist/", "coverage/", "kernels/", "src/kernels/wasm/generated/"],
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   {

@@ -1,6 +1,7 @@
 /** All jobs of the lab. The page takes its types from this table. */
 import { denoiseSubject, prepareDenoising } from "../panels/denoise/denoise-jobs.js";
 import { fitPairs, viewPairs } from "../panels/pairs/pairs-jobs.js";
+import { sampleOnSquare } from "../panels/patches/square-job.js";
 import { viewFilters } from "../panels/patches/filters-job.js";
 import { measureHistograms } from "../panels/patches/histograms-job.js";
 import { mapPicture } from "../panels/patches/map-job.js";
@@ -33,6 +34,7 @@ export const performers = {
   drawSamples,
   cutPatches,
   walkBetween,
+  sampleOnSquare,
   measureHistograms,
   mapPicture,
   train,

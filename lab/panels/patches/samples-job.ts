@@ -54,7 +54,7 @@ export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, .
 };
 
 /** @throws GaussianizeError if the model is not a density that can be sampled */
-async function openDensity<M extends PatchModel>(
+export async function openDensity<M extends PatchModel>(
   { model }: OpenModel<M>,
   { runner, signal }: Pick<JobContext<never>, "runner" | "signal">,
 ) {
