@@ -7,7 +7,7 @@ import { slowTests } from "./vitest.slow.config.js";
 const files = readdirSync("test", { recursive: true, encoding: "utf8" })
   .map((name) => `test/${name.replaceAll("\\", "/")}`)
   // These folders have configurations of their own.
-  .filter((path) => path.endsWith(".test.ts") && !/^test\/(data|engines|package)\//.test(path))
+  .filter((path) => path.endsWith(".test.ts") && !/^test\/(data|engines|package|site)\//.test(path))
   .filter((path) => !slowTests.includes(path));
 const filesWith = (pattern: RegExp): string[] =>
   files.filter((path) => pattern.test(readFileSync(path, "utf8")));

@@ -1,6 +1,6 @@
 /**
- * Compiles the TypeScript sources into dist/, makes the command executable and bundles the lab into
- * dist/lab.
+ * Compiles the TypeScript sources into dist/, makes the command executable, and bundles the lab into
+ * dist/lab and the core into dist/gaussianize.min.js.
  *
  * Overwrites files in place, so that a program that runs from dist/ meanwhile finds all of them.
  */
@@ -21,6 +21,7 @@ compile();
 removeOrphans();
 chmodSync(join(dist, "cli/main.js"), 0o755);
 await bundleLab();
+await bundleCore();
 rememberBuild();
 
 function compile() {
@@ -52,6 +53,29 @@ async function bundleLab() {
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile() && !kept.has(relative(folder, path).replaceAll(sep, "/"))) rmSync(path);
   }
+}
+
+/** Writes src/index.ts, with everything that it imports, as one module for pages without a bundler. */
+async function bundleCore() {
+  const name = "gaussianize.min";
+  await build({
+    configFile: false,
+    root,
+    logLevel: "warn",
+    publicDir: false,
+    build: {
+      outDir: dist,
+      emptyOutDir: false,
+      target: "es2022",
+      modulePreload: false,
+      license: { fileName: `${name}.licences.md` },
+      rolldownOptions: {
+        input: join(root, "src/index.ts"),
+        preserveEntrySignatures: "strict",
+        output: { entryFileNames: `${name}.js`, codeSplitting: false },
+      },
+    },
+  });
 }
 
 /**
@@ -97,8 +121,8 @@ function digestOf(content) {
 /** Deletes outputs of renamed or deleted sources, which would be published otherwise. */
 function removeOrphans() {
   for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
-    // bundleLab() deletes the old files of the lab.
-    if (name.startsWith("lab")) continue;
+    // bundleLab() deletes the old files of the lab. scripts/build-site.mjs empties the site.
+    if (/^(lab|site|gaussianize\.min)\b/.test(name)) continue;
     const source = name.replace(/\.(d\.ts|js)$/, ".ts");
     const isOrphan = source !== name && !existsSync(join(root, source));
     // Earlier builds left source maps.

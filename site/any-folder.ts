@@ -4,57 +4,41 @@
  * and each page finds the folder of the site from its own address when it is opened.
  */
 import { posix } from "node:path";
-import type { UserConfig } from "vitepress";
-
-type VitePlugin = NonNullable<NonNullable<UserConfig["vite"]>["plugins"]>[number];
+import { type Replacement, type VitePlugin, replaceTexts } from "./replace-texts.js";
 
 /** What a module of VitePress reads at run time, in place of the folder known at build time. */
 const folderOfSite = "window.__VP_SITE_DATA__.base";
 
 /** Texts of VitePress 1.6 that assume a known folder, and their replacements. */
-const replacements = [
+const replacements: readonly Replacement[] = [
   {
     module: "/vitepress/dist/client/app/utils.js",
     text: "const base = import.meta.env.BASE_URL;",
     replacement: `const base = ${folderOfSite};`,
+    isOnlyInPage: true,
   },
   {
     // The index of the search holds addresses from the root: "/docs/lab.html#the-lab".
     module: "/vitepress/dist/client/theme-default/components/VPLocalSearchBox.vue",
     text: ".slice(0, 16) as",
     replacement: `.slice(0, 16).map((found) => ({ ...found, id: ${folderOfSite} + found.id.slice(1) })) as`,
+    isOnlyInPage: true,
   },
 ];
 
-/** Vite plugin for the code of VitePress that runs in the page. */
-export function anyFolder(): VitePlugin {
-  return {
+/** Vite plugins. */
+export const anyFolder: readonly VitePlugin[] = [
+  replaceTexts(replacements),
+  {
     name: "any-folder",
-    enforce: "pre",
     config: () => ({
       experimental: {
         // Pages are rendered with "/…", which relativePage() replaces.
         renderBuiltUrl: (_, { ssr }) => (ssr ? undefined : { relative: true }),
       },
     }),
-    transform(code, id, options) {
-      if (options?.ssr) return undefined;
-      const path = id.replaceAll("\\", "/");
-      const own = replacements.filter(({ module }) => path.endsWith(module));
-      return own.length === 0 ? undefined : { code: own.reduce(withReplacement, code), map: null };
-    },
-  };
-}
-
-function withReplacement(
-  code: string,
-  { module, text, replacement }: (typeof replacements)[number],
-): string {
-  if (code.split(text).length !== 2) {
-    throw new Error(`Expected ${module} to hold "${text}" once. Has VitePress changed?`);
-  }
-  return code.replace(text, () => replacement);
-}
+  },
+];
 
 /** Returns the way from a page ("docs/lab.md") to the folder of the site: "../". */
 export function rootFrom(page: string): string {

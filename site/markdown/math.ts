@@ -25,7 +25,7 @@ export function math(markdown: MarkdownRenderer): void {
 /** Wide equations scroll; the focus lets arrow keys scroll them. */
 function block(tex: string): string {
   const typeset = typesetOf(tex, true);
-  return `<div class="equation" role="region" aria-label="Equation" tabindex="0">${typeset}</div>\n`;
+  return `<div class="equation" role="group" aria-label="Equation" tabindex="0">${typeset}</div>\n`;
 }
 
 function inline(tex: string): string {

@@ -56,6 +56,7 @@ test("CI goes on without MPI and numpy where it is told to, and runs every check
     "run test:slow",
     "run test:nodes -- 26",
     "run test:browsers",
+    "run test:site",
     "run check:package",
     "run test:package",
     "run test:data",

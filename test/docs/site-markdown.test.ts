@@ -1,11 +1,12 @@
 /** The Markdown of the site: anchors, equations and indices; and its addresses. */
-import { readFileSync } from "node:fs";
 import { createMarkdownRenderer } from "vitepress";
 import { beforeAll, describe, expect, test } from "vitest";
-import { anyFolder, relativePage, rootFrom } from "../../site/any-folder.js";
+import { relativePage, rootFrom } from "../../site/any-folder.js";
 import { withIndices } from "../../site/markdown/indices.js";
 import { math } from "../../site/markdown/math.js";
 import { githubSlug } from "../../site/markdown/slug.js";
+import { tableCorners } from "../../site/markdown/table-corners.js";
+import { replaceTexts } from "../../site/replace-texts.js";
 
 describe("anchors", () => {
   test.each([
@@ -62,6 +63,12 @@ describe("equations", () => {
   });
 });
 
+test("an empty corner of a table is no heading", async () => {
+  const markdown = await createMarkdownRenderer(".", { config: tableCorners });
+  const html = markdown.render("|   | a |\n| - | - |\n| b | 1 |");
+  expect(html).toMatch(/<tr>\s*<td><\/td>\s*<th>a<\/th>/);
+});
+
 describe("addresses", () => {
   const data = `<script>window.__VP_SITE_DATA__=JSON.parse("{\\"base\\":\\"/\\"}");</script>`;
 
@@ -85,12 +92,14 @@ describe("addresses", () => {
   });
 
   test("need texts of VitePress, whose absence is an error", () => {
-    const { transform } = anyFolder() as {
+    const text = "const base = import.meta.env.BASE_URL;";
+    const module = "/app/utils.js";
+    const { transform } = replaceTexts([{ module, text, replacement: "here" }]) as {
       transform: (code: string, id: string) => { code: string } | undefined;
     };
-    const id = "node_modules/vitepress/dist/client/app/utils.js";
-    expect(transform(readFileSync(id, "utf8"), `/${id}`)?.code).not.toContain("BASE_URL");
-    expect(() => transform("other code", `/${id}`)).toThrow("Has VitePress changed?");
+    expect(transform(`a; ${text} b;`, "c:\\app\\utils.js")?.code).toBe("a; here b;");
+    expect(transform("other code", "/other.js")).toBeUndefined();
+    expect(() => transform("other code", module)).toThrow("Has VitePress changed?");
     expect(() => relativePage("<html></html>", "a.md")).toThrow("Has VitePress changed?");
   });
 });

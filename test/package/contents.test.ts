@@ -22,6 +22,7 @@ describe("the package", () => {
         !/^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(name) &&
         !/^dist\/(src|node|browser|cli|paper)\/.*\.(js|d\.ts)$/.test(name) &&
         !/^dist\/lab\/.*\.(html|svg|js|css|md|json)$/.test(name) &&
+        !/^dist\/gaussianize\.min\.(js|licences\.md)$/.test(name) &&
         !/^(priors|models)\/.*\.(safetensors|md)$/.test(name) &&
         !/^docs\/\w[^/]*\.md$/.test(name) &&
         name !== "python/gaussianize.py",
