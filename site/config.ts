@@ -31,7 +31,6 @@ const link = (text: string, page: string): DefaultTheme.SidebarItem => ({
 const modules = `${root}/site/api/gaussianize`;
 const reference: DefaultTheme.SidebarItem = {
   text: "API reference",
-  collapsed: true,
   items: [
     { text: "gaussianize", link: "/api/gaussianize.html" },
     ...(existsSync(modules) ? readdirSync(modules) : []).map((file) => {

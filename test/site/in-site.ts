@@ -114,6 +114,8 @@ export async function openPage(context: BrowserContext, path: string): Promise<O
     if (!url.startsWith(root) && !/^(blob|data):/.test(url)) complaints.push(`asks for ${url}`);
   });
   await page.goto(addressOf(path), { waitUntil: "networkidle" });
+  // The switch of the theme has no name until VitePress has taken over the page.
+  await page.waitForFunction(() => !document.querySelector(".VPSwitchAppearance[title='']"));
   return { page, complaints };
 }
 
