@@ -20,7 +20,7 @@ test("it imports nothing, and exports what the module gaussianize exports", asyn
   const [found, wanted] = await Promise.all(
     [path, "dist/src/index.js"].map((file) => import(resolve(file)) as Promise<object>),
   );
-  expect(Object.keys(found)).toEqual(Object.keys(wanted));
+  expect(Object.keys(found).sort()).toEqual(Object.keys(wanted).sort());
 });
 
 test("docs/library.md gives its size to 3 %", () => {
