@@ -113,6 +113,6 @@ export default defineConfig({
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "live-example" } } },
-  vite: { plugins: [anyFolder, replaceTexts(landmarks)], build: { assetsInlineLimit: 0 } },
+  vite: { plugins: [...anyFolder, replaceTexts(landmarks)], build: { assetsInlineLimit: 0 } },
   transformHtml: (html, _, { page }) => relativePage(html, page),
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { type TestContext, expect, test } from "vitest";
 import { densityOf } from "../../src/density/density-of.js";
 import { decodeModel } from "../../src/density/model-files/model-file.js";
 import { loadKernels } from "../../src/kernels/load-kernels.js";
@@ -33,7 +33,7 @@ test("docs/library.md gives its size to 3 %", () => {
   });
 });
 
-test("the page of docs/library.md computes log p(x) with the bits of Node", async (context) => {
+test("the page of docs/library.md computes log p(x) with the bits of Node", async (context: TestContext) => {
   const browser = await connectChromium();
   if (typeof browser === "string") context.skip(browser);
   context.onTestFinished(() => browser.close());
