@@ -25,7 +25,7 @@ function linksIn(page: string): Link[] {
   const prose = proseOf(page).replace(/`[^`\n]*`/g, "code");
   const found = prose.matchAll(/\]\(([^()\s]+)\)|<(?:img|a)\b[^>]*\b(?:src|href)="([^"]+)"/g);
   return [...found]
-    .map(([, inMarkdown, inHtml]) => inMarkdown ?? inHtml)
+    .map((match: readonly (string | undefined)[]) => match[1] ?? match[2] ?? "")
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => ({ page, target }));
 }
@@ -43,10 +43,10 @@ function anchorsOf(page: string): Set<string> {
 }
 
 function isDead({ page, target }: Link): boolean {
-  const [path, anchor] = target.split("#");
+  const [path, anchor = ""] = target.split("#");
   const file = path === "" ? page : posix.join(posix.dirname(page), path);
   if (!existsSync(file)) return true;
-  return anchor !== undefined && !anchorsOf(file).has(decodeURIComponent(anchor));
+  return anchor !== "" && !anchorsOf(file).has(decodeURIComponent(anchor));
 }
 
 /** A section that the next fits add to the generated page of results. */
