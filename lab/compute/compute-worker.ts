@@ -6,6 +6,7 @@ import type { TaskRunner } from "../../src/parallel/job.js";
 import { linear } from "../../src/transforms/linear.js";
 import { sentenceOf } from "../problem.js";
 import { performers } from "./jobs.js";
+import { MissingCodeError } from "./lazy-job.js";
 import type { FromCompute, Problem, ToCompute } from "./protocol.js";
 
 /** Lets a job wait between its steps while the page holds it. */
@@ -122,6 +123,11 @@ async function start({ id, job, input }: ToCompute & { readonly type: "start" })
     const value = await perform(input, { runner, signal, report, whileHeld });
     answer({ type: "done", id, value });
   } catch (error) {
+    // Another worker may load the code later. While other jobs run, this one must stay.
+    if (error instanceof MissingCodeError && running.size === 1) {
+      answer({ type: "lost", message: error.message });
+      return;
+    }
     answer({ type: "failed", id, problem: problemOf(error, signal) });
     if (runner && !signal.aborted) await shared.forgetIfDead(runner);
   } finally {

@@ -1,42 +1,42 @@
 /** All jobs of the lab. The page takes its types from this table. */
-import { denoiseSubject, prepareDenoising } from "../panels/denoise/denoise-jobs.js";
-import { fitPairs, viewPairs } from "../panels/pairs/pairs-jobs.js";
-import { sampleOnSquare } from "../panels/patches/square-job.js";
-import { viewFilters } from "../panels/patches/filters-job.js";
-import { measureHistograms } from "../panels/patches/histograms-job.js";
-import { mapPicture } from "../panels/patches/map-job.js";
-import { cutImage, drawImage } from "../panels/patches/image-samples-job.js";
-import { viewPool } from "../panels/patches/pool-job.js";
-import { viewReceptiveFields } from "../panels/patches/receptive-fields-job.js";
-import { cutPatches, drawSamples, walkBetween } from "../panels/patches/samples-job.js";
-import { showModel } from "../panels/runs/show-model-job.js";
-import { keepTraining, train } from "../panels/train/train-job.js";
-import { checkFile } from "./check-file-job.js";
 import type { Job } from "./job.js";
+import { lazyJob } from "./lazy-job.js";
 
 /** Number of workers, for the footer. */
 const machine: Job<null, { readonly workers: number }> = (_, { runner }) =>
   Promise.resolve({ workers: runner.size });
 
+const ofDenoise = () => import("../panels/denoise/denoise-jobs.js");
+const ofPairs = () => import("../panels/pairs/pairs-jobs.js");
+const ofSamples = () => import("../panels/patches/samples-job.js");
+const ofImageSamples = () => import("../panels/patches/image-samples-job.js");
+const ofTraining = () => import("../panels/train/train-job.js");
+
 export const performers = {
   machine,
-  checkFile,
-  showModel,
-  "prepare denoising": prepareDenoising,
-  denoise: denoiseSubject,
-  viewPairs,
-  fitPairs,
-  viewFilters,
-  viewPool,
-  viewReceptiveFields,
-  drawImage,
-  cutImage,
-  drawSamples,
-  cutPatches,
-  walkBetween,
-  sampleOnSquare,
-  measureHistograms,
-  mapPicture,
-  train,
-  keepTraining,
+  checkFile: lazyJob(async () => (await import("./check-file-job.js")).checkFile),
+  showModel: lazyJob(async () => (await import("../panels/runs/show-model-job.js")).showModel),
+  "prepare denoising": lazyJob(async () => (await ofDenoise()).prepareDenoising),
+  denoise: lazyJob(async () => (await ofDenoise()).denoiseSubject),
+  viewPairs: lazyJob(async () => (await ofPairs()).viewPairs),
+  fitPairs: lazyJob(async () => (await ofPairs()).fitPairs),
+  viewFilters: lazyJob(async () => (await import("../panels/patches/filters-job.js")).viewFilters),
+  viewPool: lazyJob(async () => (await import("../panels/patches/pool-job.js")).viewPool),
+  viewReceptiveFields: lazyJob(
+    async () => (await import("../panels/patches/receptive-fields-job.js")).viewReceptiveFields,
+  ),
+  drawImage: lazyJob(async () => (await ofImageSamples()).drawImage),
+  cutImage: lazyJob(async () => (await ofImageSamples()).cutImage),
+  drawSamples: lazyJob(async () => (await ofSamples()).drawSamples),
+  cutPatches: lazyJob(async () => (await ofSamples()).cutPatches),
+  walkBetween: lazyJob(async () => (await ofSamples()).walkBetween),
+  sampleOnSquare: lazyJob(
+    async () => (await import("../panels/patches/square-job.js")).sampleOnSquare,
+  ),
+  measureHistograms: lazyJob(
+    async () => (await import("../panels/patches/histograms-job.js")).measureHistograms,
+  ),
+  mapPicture: lazyJob(async () => (await import("../panels/patches/map-job.js")).mapPicture),
+  train: lazyJob(async () => (await ofTraining()).train),
+  keepTraining: lazyJob(async () => (await ofTraining()).keepTraining),
 };
