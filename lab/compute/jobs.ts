@@ -10,10 +10,18 @@ const ofDenoise = () => import("../panels/denoise/denoise-jobs.js");
 const ofPairs = () => import("../panels/pairs/pairs-jobs.js");
 const ofSamples = () => import("../panels/patches/samples-job.js");
 const ofImageSamples = () => import("../panels/patches/image-samples-job.js");
+const ofStoryPatches = () => import("../panels/start/patches-job.js");
 const ofTraining = () => import("../panels/train/train-job.js");
 
 export const performers = {
   machine,
+  readStory: lazyJob(async () => (await import("../panels/start/responses-job.js")).readStory),
+  fitCloud: lazyJob(async () => (await import("../panels/start/cloud-job.js")).fitCloud),
+  movePoint: lazyJob(async () => (await import("../plane/plane-job.js")).movePoint),
+  drawPatches: lazyJob(async () => (await ofStoryPatches()).drawPatches),
+  walkPatches: lazyJob(async () => (await ofStoryPatches()).walkPatches),
+  mapSurprise: lazyJob(async () => (await ofStoryPatches()).mapSurprise),
+  removeNoise: lazyJob(async () => (await import("../panels/start/noise-job.js")).removeNoise),
   checkFile: lazyJob(async () => (await import("./check-file-job.js")).checkFile),
   showModel: lazyJob(async () => (await import("../panels/runs/show-model-job.js")).showModel),
   "prepare denoising": lazyJob(async () => (await ofDenoise()).prepareDenoising),

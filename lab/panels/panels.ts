@@ -5,10 +5,18 @@ export interface PanelEntry {
   /** Name in the address. */
   readonly name: string;
   readonly title: string;
+  /** Text of the heading. */
+  readonly heading: string;
   readonly load: () => Promise<ComponentType>;
 }
 
 export const panels: readonly PanelEntry[] = [
+  {
+    name: "start",
+    title: "Start",
+    heading: "How to make photographs Gaussian",
+    load: async () => (await import("./start/start-panel.js")).StartPanel,
+  },
   panel("Pairs", async () => (await import("./pairs/pairs-panel.js")).PairsPanel),
   panel("Patches", async () => (await import("./patches/patches-panel.js")).PatchesPanel),
   panel("Denoise", async () => (await import("./denoise/denoise-panel.js")).DenoisePanel),
@@ -17,5 +25,5 @@ export const panels: readonly PanelEntry[] = [
 ];
 
 function panel(title: string, load: PanelEntry["load"]): PanelEntry {
-  return { name: title.toLowerCase(), title, load };
+  return { name: title.toLowerCase(), title, heading: title, load };
 }

@@ -1,6 +1,7 @@
 /** Card of a model: its contours, the transformed pairs, its measures and parameters. */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
+import { reach } from "../../plane/reach.js";
 import { saveFile } from "../../save-file.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { type PairFit, resultOf } from "./pair-fits.js";
@@ -8,7 +9,6 @@ import type { PairFrame, PairParameters } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
 import { PairPlot } from "./pair-plot.js";
 import type { PairView } from "./pairs-jobs.js";
-import { reach } from "./pair-source.js";
 
 interface ModelCardProps {
   readonly model: PairModel;

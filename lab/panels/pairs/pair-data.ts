@@ -1,12 +1,12 @@
 /** Standardized pairs of a source. The worker keeps those of the last sources. */
 import { GaussianizeError } from "../../../src/errors.js";
-import { type Grid, histogram2dOf, smoothed } from "../../../src/evaluation/histogram-2d.js";
+import { histogram2dOf, smoothed } from "../../../src/evaluation/histogram-2d.js";
 import { contourLevels } from "../../../src/figures/contour-panel.js";
-import { contourLines } from "../../../src/figures/iso-lines.js";
 import { portablePow } from "../../../src/numbers/power.js";
 import { LastOnes } from "../../compute/last-ones.js";
+import { contourPath, square } from "../../plane/plane-grid.js";
 import { csvPairs } from "./csv-pairs.js";
-import { type PairSource, keyOf, reach } from "./pair-source.js";
+import { type PairSource, keyOf } from "./pair-source.js";
 import { type StandardizedPairs, cautionOfTies, standardizedPairs } from "./standardized-pairs.js";
 import { syntheticPairs } from "./synthetic-pairs.js";
 import { type PairContext, waveletSourcePairs } from "./wavelet-source.js";
@@ -35,8 +35,6 @@ export interface PairData {
   readonly smoothing: number;
 }
 
-/** Grid of histograms and densities. */
-export const square = { bins: 64, from: -reach, to: reach };
 /** Smoothing for 20,000 pairs or more, in bins: hides the steps of the histogram. */
 const leastSmoothing = 0.8;
 /** Fewest pairs within the reach of the smoothing for a contour: fewer are noise. */
@@ -83,19 +81,6 @@ function contoured(x: Float32Array, count: number) {
   const areaInReach = 4 * Math.PI * smoothing * smoothing * side * side;
   const histogramLevels = levels.filter((level) => level * areaInReach * count >= fewestInReach);
   return { contours: contourPath(histogram, histogramLevels), levels, smoothing };
-}
-
-/** Returns contour lines as the `d` of an SVG path, in the units of the grid, with y downwards. */
-export function contourPath(grid: Grid, levels: readonly number[]): string {
-  return contourLines(grid, levels)
-    .map((line) => line.map(([x, y]) => `${rounded(x)},${rounded(-y)}`))
-    .map((places) => `M${places.join("L")}`)
-    .join("");
-}
-
-/** Rounds to a thousandth of a standard deviation, which is less than a pixel. */
-function rounded(value: number): number {
-  return Math.round(1000 * value) / 1000;
 }
 
 type RawPairs = Pick<PairFacts, "names" | "about"> & {

@@ -1,16 +1,16 @@
 /** A frame of a fit: contours of the density, transformed pairs, parameters and measures. */
-import { gaussianize, logProb } from "../../../src/density/induced-density.js";
+import { gaussianize } from "../../../src/density/induced-density.js";
 import { GaussianizeError } from "../../../src/errors.js";
-import { type Grid, smoothed } from "../../../src/evaluation/histogram-2d.js";
+import { smoothed } from "../../../src/evaluation/histogram-2d.js";
 import { nearestNeighbourInformation } from "../../../src/evaluation/mutual-information/nearest-neighbour-information.js";
 import { negentropyDifference } from "../../../src/evaluation/negentropy-difference.js";
-import { portableExp } from "../../../src/numbers/exponential.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { startingGdn } from "../../../src/transforms/gdn-start.js";
 import { namedModel } from "../../../src/transforms/model-names.js";
 import { parametersOf } from "../../../src/transforms/parameters.js";
-import type { Cascade, Transform } from "../../../src/transforms/transform.js";
-import { type PairData, contourPath, square } from "./pair-data.js";
+import type { Cascade } from "../../../src/transforms/transform.js";
+import { contourPath, densityAtCentres } from "../../plane/plane-grid.js";
+import type { PairData } from "./pair-data.js";
 import type { PairModel } from "./pair-models.js";
 
 /** Measures use the shown pairs. */
@@ -52,19 +52,6 @@ export async function pairFrame(
     if (error instanceof GaussianizeError) return null;
     throw error;
   }
-}
-
-/** Evaluates the density at the centres of the grid's cells. */
-async function densityAtCentres(runner: TaskRunner, transform: Transform): Promise<Grid> {
-  const { bins, from, to } = square;
-  const places = new Float64Array(2 * bins * bins);
-  const along = (k: number): number => from + ((to - from) * (k + 0.5)) / bins;
-  for (let cell = 0; cell < bins * bins; cell++) {
-    places[2 * cell] = along(cell % bins);
-    places[2 * cell + 1] = along(Math.floor(cell / bins));
-  }
-  const values = (await logProb(runner, transform, places)).map(portableExp);
-  return { width: bins, height: bins, from, to, values };
 }
 
 /** Parameters of the GDN by name: H, alpha … */

@@ -3,9 +3,6 @@ import type { NamedFile } from "../../named-file.js";
 
 export type SyntheticKind = "elliptical" | "independent" | "curved";
 
-/** Half the width of the plots, in standard deviations. */
-export const reach = 4;
-
 export type PairSource =
   | {
       readonly kind: "wavelets";
