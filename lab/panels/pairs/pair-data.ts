@@ -101,6 +101,10 @@ async function rawPairs(source: PairSource, context: PairContext): Promise<RawPa
       const { pairs, names } = csvPairs(await file.text());
       return { pairs, names: names ?? ["column 1", "column 2"], about: `Rows of ${file.name}` };
     }
+    case "drawn": {
+      const pairs = Float64Array.from(source.points);
+      return { pairs, names: ["x₁", "x₂"], about: "Points that you drew" };
+    }
     case "elliptical":
     case "independent":
     case "curved": {

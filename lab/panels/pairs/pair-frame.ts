@@ -25,6 +25,7 @@ export interface PairFrame {
   readonly negentropyInNats: number;
   readonly informationInBits: number;
   readonly parameters: PairParameters;
+  readonly transform: Cascade;
 }
 
 /** Neighbours for the estimate of mutual information: more of them give less noise. */
@@ -47,6 +48,7 @@ export async function pairFrame(
       negentropyInNats: (await negentropyDifference(runner, transform, shown)).inNats,
       informationInBits: nearestNeighbourInformation(y, { neighbours }).inBits,
       parameters: pairParameters(transform),
+      transform,
     };
   } catch (error) {
     if (error instanceof GaussianizeError) return null;

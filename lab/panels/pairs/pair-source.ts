@@ -1,5 +1,6 @@
 /** Source of pairs, as plain data except for dropped files. */
 import type { NamedFile } from "../../named-file.js";
+import type { Cloud } from "./drawn-cloud.js";
 
 export type SyntheticKind = "elliptical" | "independent" | "curved";
 
@@ -15,6 +16,7 @@ export type PairSource =
       readonly seed: string;
     }
   | { readonly kind: SyntheticKind; readonly count: number; readonly seed: string }
+  | { readonly kind: "drawn"; readonly points: Cloud; readonly seed: string }
   | { readonly kind: "csv"; readonly table: NamedFile; readonly seed: string };
 
 /** Returns the same text for the same pairs. */

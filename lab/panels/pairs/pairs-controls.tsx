@@ -30,6 +30,7 @@ const kinds: readonly { readonly value: DataKind; readonly label: string }[] = [
   { value: "elliptical", label: "Elliptical, heavy-tailed" },
   { value: "independent", label: "Independent, heavy-tailed" },
   { value: "curved", label: "Curved" },
+  { value: "drawn", label: "Your own cloud" },
 ];
 
 export function DataControls(props: DataControlsProps): VNode {
@@ -48,7 +49,7 @@ export function DataControls(props: DataControlsProps): VNode {
         onFiles={files.take}
       />
       {state.data === "wavelets" && <WaveletControls {...props} />}
-      {state.data !== "csv" && (
+      {state.data !== "csv" && state.data !== "drawn" && (
         <Choice
           label="Count"
           {...field("pairs")}

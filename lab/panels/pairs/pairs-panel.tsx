@@ -1,5 +1,6 @@
 /** Pairs: fits two-dimensional densities while the user watches (paper §4.1). */
 import type { VNode } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "../../components/controls.js";
 import { InducedDensity, Normalization } from "../../components/equations.js";
 import { Notice, Problems } from "../../components/notice.js";
@@ -7,21 +8,26 @@ import { Panel } from "../../components/panel.js";
 import { useWhileOpen } from "../../is-open.js";
 import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
+import { DrawCloud } from "./draw-cloud.js";
+import type { Cloud } from "./drawn-cloud.js";
 import { ModelCard } from "./model-card.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { type PairFits, usePairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
+import { PairPaths } from "./pair-paths.js";
 import { DataControls, ModelControls } from "./pairs-controls.js";
 import type { PairView } from "./pairs-jobs.js";
 import { type PairsState, pairsSettings } from "./pairs-settings.js";
 import { FitProblems, ResultsTable } from "./results-table.js";
 import { useOwnFiles, usePairs } from "./use-pairs.js";
+import "./pair-paths.css";
 import "./pairs.css";
 
 export function PairsPanel(): VNode {
   const [state, change, field] = useSettings<PairsState>("pairs", pairsSettings);
   const files = useOwnFiles(state, change);
-  const { source, view, isLoading, problem, tryAgain } = usePairs(state, files.held);
+  const [drawn, setDrawn] = useState<Cloud>([]);
+  const { source, view, isLoading, problem, tryAgain } = usePairs(state, files.held, drawn);
   const fits = usePairFits(source);
   const isReading = files.reading !== null;
   const chosen = pairModels.filter(({ name }) => state.models.split(" ").includes(name));
@@ -57,7 +63,8 @@ export function PairsPanel(): VNode {
           <Button onClick={tryAgain}>Try again</Button>
         </div>
       )}
-      {view === null && problem === null && <p>{waitingFor(state, isReading)}</p>}
+      {state.data === "drawn" && <DrawCloud cloud={drawn} onChange={setDrawn} />}
+      {view === null && problem === null && state.data !== "drawn" && <p>{waitingFor(state, isReading)}</p>}
       {view !== null && (
         <Results
           view={view}
@@ -110,6 +117,7 @@ function Results({ view, fits, models, isLoading, onFit }: ResultsProps): VNode 
       )}
       <Curves models={models} view={view} fits={inCurves} />
       <ResultsTable models={models} view={view} fits={shown} />
+      <PairPaths models={models} view={view} fits={shown} />
       <FitProblems models={models} fits={shown} />
     </>
   );

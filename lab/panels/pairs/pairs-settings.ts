@@ -3,7 +3,7 @@ import { type Setting, type StateOf, choiceSetting, numberSetting } from "../../
 import { labPhotographs } from "../../photographs.js";
 import { pairModels } from "./pair-models.js";
 
-const dataKinds = ["wavelets", "elliptical", "independent", "curved", "csv"] as const;
+const dataKinds = ["wavelets", "elliptical", "independent", "curved", "drawn", "csv"] as const;
 export type DataKind = (typeof dataKinds)[number];
 
 /** In the order of the wavelet bands. */

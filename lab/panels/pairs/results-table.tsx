@@ -25,6 +25,7 @@ export function ResultsTable({
     ...models.map(({ name, title }) => [title, ...cellsOf(resultOf(fits.get(name)))]),
   ];
   return (
+    <div>
     <Wide label="Results in numbers">
       <table>
         <thead>
@@ -47,6 +48,11 @@ export function ResultsTable({
         </tbody>
       </table>
     </Wide>
+      <p class="information-note">
+        Mutual information is never negative, but its estimates scatter around the true value: a
+        negative one means about 0.
+      </p>
+    </div>
   );
 }
 

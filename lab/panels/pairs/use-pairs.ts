@@ -5,6 +5,7 @@ import { type NamedFile, isPicture, isTable, namedFile } from "../../named-file.
 import { useDropped } from "../../use-dropped.js";
 import { usePhotograph } from "../../use-photograph.js";
 import { useJob } from "../../use-task.js";
+import { type Cloud, fewestDrawn } from "./drawn-cloud.js";
 import type { PairSource } from "./pair-source.js";
 import { type DataKind, type PairsState, orientations } from "./pairs-settings.js";
 
@@ -42,7 +43,7 @@ export function useOwnFiles(state: PairsState, change: (part: Partial<PairsState
     ([file]: readonly File[]) => {
       const data = dataOfFile(file, now.current.data);
       const part = { [data === "csv" ? "table" : "picture"]: namedFile(file) };
-      const source = sourceOf({ ...now.current, data }, { ...noFiles, ...part });
+      const source = sourceOf({ ...now.current, data }, { ...noFiles, ...part }, []);
       if (!source) return;
       asked.current = data;
       const readPairs = async () => {
@@ -66,21 +67,26 @@ function dataOfFile(file: File, now: DataKind): "wavelets" | "csv" {
   return isTable(file) || now === "csv" ? "csv" : "wavelets";
 }
 
-/** Returns the source of the pairs; null if its file is missing. */
-function sourceOf(state: PairsState, { picture, table }: OwnFiles): PairSource | null {
+/** Returns the source of the pairs; null if its file or points are missing. */
+function sourceOf(
+  state: PairsState,
+  { picture, table }: OwnFiles,
+  drawn: Cloud,
+): PairSource | null {
   const { data: kind, separation } = state;
   const seed = String(state.seed);
   const count = Number(state.pairs);
   if (kind === "csv") return table && { kind, table, seed };
+  if (kind === "drawn") return drawn.length < 2 * fewestDrawn ? null : { kind, points: drawn, seed };
   if (kind !== "wavelets") return { kind, count, seed };
   const orientation = orientations.indexOf(state.orientation);
   return picture && { kind, picture, orientation, separation, count, seed };
 }
 
-export function usePairs(state: PairsState, own: OwnFiles) {
+export function usePairs(state: PairsState, own: OwnFiles, drawn: Cloud) {
   const wantsPhotograph = state.data === "wavelets" && own.picture === null;
   const photograph = usePhotograph(wantsPhotograph ? state.photograph : null);
-  const source = sourceOf(state, { ...own, picture: own.picture ?? photograph.file });
+  const source = sourceOf(state, { ...own, picture: own.picture ?? photograph.file }, drawn);
   const viewed = useJob("viewPairs", source);
   const isDownloading = wantsPhotograph && !photograph.file && photograph.problem === null;
   const isComputing = source !== null && viewed.isOld && viewed.problem === null;

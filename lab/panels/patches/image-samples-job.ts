@@ -7,6 +7,7 @@ import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { Job } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
+import { type DisplayRange, displayRange, withRange } from "./display-range.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import { openImageModel, openMiddle } from "./open-sources.js";
 import { type Clipped, type DrawInput, clippedOf } from "./samples-job.js";
@@ -17,6 +18,8 @@ export interface DrawnImage extends Omit<DrawInput, "model"> {
   readonly bitmap: Bitmap;
   /** Null if the model does not define black and white. */
   readonly clipped: Clipped | null;
+  /** Range of the greys; null: black to white of photographs. */
+  readonly range: DisplayRange | null;
 }
 
 const millisecondsBetweenReports = 100;
@@ -43,11 +46,14 @@ export const drawImage: Job<DrawInput, DrawnImage, number> = async (
     },
   });
   const image = { width: side, height: side, pixels: Float32Array.from(pixels) };
+  const range = displayRange(image.pixels, model, draw.temperature);
+  const shown = withRange(model, range);
   return {
     ...draw,
     title: titleOf(source),
-    bitmap: greyBitmap(shownImage(image, model)),
-    clipped: clippedOf(image.pixels, model),
+    bitmap: greyBitmap(shownImage(image, shown)),
+    clipped: clippedOf(image.pixels, shown),
+    range,
   };
 };
 

@@ -7,7 +7,7 @@ import { useJob } from "../../use-task.js";
 import type { DrawnImage } from "./image-samples-job.js";
 import { JobOutput } from "./job-output.js";
 import type { ViewProps } from "./model-source.js";
-import { DrawControls, clippedText } from "./samples-view.js";
+import { DrawControls, clippedText, scaleOf } from "./samples-view.js";
 
 /** Milliseconds that the temperature must rest, because a large model takes seconds to sample. */
 const rest = 300;
@@ -40,7 +40,7 @@ export function ImageSamplesView(props: ViewProps): VNode {
         >
           {(bitmap) => (
             <Figure
-              caption={`For comparison: ${bitmap.width}×${bitmap.height} pixels in the middle of the picture, on the same grey scale.`}
+              caption={`For comparison: ${bitmap.width}×${bitmap.height} pixels in the middle of the picture${scaleOf(temperature)}.`}
             >
               <Picture bitmap={bitmap} description="Middle of the picture" />
             </Figure>
@@ -51,7 +51,7 @@ export function ImageSamplesView(props: ViewProps): VNode {
   );
 }
 
-function captionOf({ title, seed, temperature, bitmap, clipped }: DrawnImage): string {
+function captionOf({ title, seed, temperature, bitmap, clipped, range }: DrawnImage): string {
   const drawn = `A sample of ${title}: ${bitmap.width}×${bitmap.height} pixels, seed ${seed}, temperature ${fixed(temperature, 2)}.`;
-  return clipped ? `${drawn} ${clippedText(clipped)}` : drawn;
+  return clipped ? `${drawn} ${clippedText(clipped, range)}` : drawn;
 }

@@ -2,16 +2,19 @@
 import { betweenDraws } from "../../../src/density/between-draws.js";
 import { densityOf } from "../../../src/density/density-of.js";
 import { logProb } from "../../../src/density/induced-density.js";
-import type { AnyModel, PatchModel } from "../../../src/density/model-files/model.js";
+import type { AnyModel, Model, PatchModel } from "../../../src/density/model-files/model.js";
 import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { GaussianizeError } from "../../../src/errors.js";
 import { lengthsOf } from "../../../src/evaluation/gaussianity.js";
 import { sampleMosaic } from "../../../src/figures/sample-mosaic.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
+import type { Place } from "../../components/drag.js";
 import type { Job, JobContext } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
+import { planeAt } from "../../plane/normal-plane.js";
+import { type DisplayRange, displayRange, withRange } from "./display-range.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import {
   type OpenModel,
@@ -34,6 +37,8 @@ export interface ModelDraws extends Omit<DrawInput, "model"> {
   readonly bitmap: Bitmap;
   /** Null if the model does not define black and white. */
   readonly clipped: Clipped | null;
+  /** Range of the greys; null: black to white of photographs. */
+  readonly range: DisplayRange | null;
 }
 
 /** Number of values outside black and white. */
@@ -45,11 +50,14 @@ export interface Clipped {
 export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, ...draw }, job) => {
   const { model, density } = await openDensity(await openPatchModel(source), job);
   const x = await density.sample(sampleCount, { ...draw, signal: job.signal });
+  const range = displayRange(x, model, draw.temperature);
+  const shown = withRange(model, range);
   return {
     ...draw,
     title: titleOf(source),
-    bitmap: greyBitmap(sampleMosaic(x, model)),
-    clipped: clippedOf(x, model),
+    bitmap: greyBitmap(sampleMosaic(x, shown)),
+    clipped: clippedOf(x, shown),
+    range,
   };
 };
 
@@ -82,10 +90,13 @@ export const cutPatches: Job<
   return greyBitmap(sampleMosaic(x, model));
 };
 
-interface WalkInput extends DrawInput {
+interface EndsInput extends DrawInput {
   /** Samples, from 0. */
   readonly from: number;
   readonly to: number;
+}
+
+interface WalkInput extends EndsInput {
   readonly path: "arc" | "line";
   /** Positions on the path, from 0 to 1. */
   readonly parts: readonly number[];
@@ -107,11 +118,10 @@ export interface Walk extends Omit<WalkInput, "model"> {
 export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way }, job) => {
   const { runner, signal } = job;
   const { model } = await openDensity(await openModel(source), job);
-  const { seed, temperature, parts } = way;
+  const { parts } = way;
   const { transform } = model;
   const n = transform.dimension;
-  const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
-  const [a, b] = [way.from, way.to].map((s) => draws.subarray(s * n, (s + 1) * n));
+  const { a, b, shown } = await endsOf(model, way, job);
   const y = runner.kernels.floats(parts.length * n);
   parts.forEach((part, k) => {
     y.set(way.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
@@ -126,11 +136,49 @@ export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way 
   return {
     ...way,
     title: titleOf(source),
-    bitmap: greyBitmap(sampleMosaic(x, model, { columns: parts.length })),
+    bitmap: greyBitmap(sampleMosaic(x, shown, { columns: parts.length })),
     lengths: [...lengthsOf(y, n)],
     natsPerDimension,
     dimension: n,
   };
+};
+
+type Services = Pick<JobContext<never>, "runner" | "signal">;
+
+/** Returns the normal vectors of both samples, and the model with the greys of these samples. */
+async function endsOf(
+  model: Model,
+  { seed, temperature, from, to }: Omit<EndsInput, "model">,
+  { runner, signal }: Services,
+) {
+  const { transform } = model;
+  const n = transform.dimension;
+  const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
+  const [a, b] = [from, to].map((s) => draws.subarray(s * n, (s + 1) * n));
+  if (temperature <= 1) return { a, b, shown: model };
+  const both = runner.kernels.floats(2 * n);
+  both.set(a);
+  both.set(b, n);
+  const x = await sampleAt(runner, transform, both, { signal });
+  return { a, b, shown: withRange(model, displayRange(x, model, temperature)) };
+}
+
+interface PlaneInput extends EndsInput {
+  readonly places: readonly Place[];
+}
+
+/** Draws the patches at places of the plane through two samples, in a square. */
+export const walkOnPlane: Job<PlaneInput, Bitmap> = async ({ model: source, ...way }, job) => {
+  const { runner, signal } = job;
+  const { model } = await openDensity(await openModel(source), job);
+  const { transform } = model;
+  const n = transform.dimension;
+  const { a, b, shown } = await endsOf(model, way, job);
+  const y = runner.kernels.floats(way.places.length * n);
+  way.places.forEach((place, k) => {
+    y.set(planeAt(a, b, place), k * n);
+  });
+  return greyBitmap(sampleMosaic(await sampleAt(runner, transform, y, { signal }), shown));
 };
 
 /** Far from the data, the log-density may not be computable in Float32. */

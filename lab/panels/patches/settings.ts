@@ -24,6 +24,8 @@ export const piecesOfImages = "filters of the model";
 
 export const sampleCount = 36;
 export const sampleColumns = 6;
+/** Patches in a row of the plane to walk on. */
+export const planeColumns = 7;
 export const histogramPatches = 2000;
 /** Columns of the grids of likely and surprising patches. */
 export const extremeColumns = 6;

@@ -7,6 +7,7 @@ import { useJob } from "../../use-task.js";
 import { JobOutput } from "./job-output.js";
 import type { ControlsProps, ViewProps } from "./model-source.js";
 import type { Walk } from "./samples-job.js";
+import { PlaneView } from "./plane-view.js";
 import { DrawControls } from "./samples-view.js";
 import { sampleCount } from "./settings.js";
 
@@ -65,6 +66,7 @@ export function WalkView(props: ViewProps): VNode {
           )}
         </JobOutput>
       )}
+      {strip.problem === null && <PlaneView {...props} />}
     </>
   );
 }

@@ -19,6 +19,7 @@ const circles = [1, 2, 3];
 export function DivisionFigure({ story, frame }: CloudProps): VNode {
   const isDone = frame !== null && frame.step === frame.steps;
   return (
+    <>
     <Figure caption="Circles: the normal distribution at 1, 2 and 3 standard deviations.">
       <Morph
         from={story.shown}
@@ -33,6 +34,7 @@ export function DivisionFigure({ story, frame }: CloudProps): VNode {
           />
         )}
       </Morph>
+    </Figure>
       <div class="fit-state">
         {isDone ? (
           <p role="status">Fitted in {frame.steps} steps.</p>
@@ -40,7 +42,7 @@ export function DivisionFigure({ story, frame }: CloudProps): VNode {
           <Progress label="Fitting" part={(frame?.step ?? 0) / (frame?.steps ?? 1)} />
         )}
       </div>
-    </Figure>
+    </>
   );
 }
 

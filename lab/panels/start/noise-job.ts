@@ -10,7 +10,8 @@ import type { GreyImage } from "../../../src/images/grey-image.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { Job, JobContext } from "../../compute/job.js";
 import type { NamedFile } from "../../named-file.js";
-import { fitPatches, patchSide, withNoise } from "./patch-density.js";
+import { fitPatches, patchSide } from "./patch-density.js";
+import { withNoise } from "./noise.js";
 import { storyData } from "./responses-job.js";
 
 /** Noise level σ in grey levels of 255. */

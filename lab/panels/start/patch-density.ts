@@ -34,12 +34,3 @@ export function fitPatches(
     signal,
   });
 }
-
-/** Returns a picture plus normal noise, or uniform noise of one grey level if `sigma` is null. */
-export function withNoise(image: GreyImage, sigma: number | null): GreyImage {
-  const random = createRandom(seed, "start page", "noise");
-  const pixels = image.pixels.map((value) =>
-    sigma === null ? value + random.uniform() / 256 : value + sigma * random.normal(),
-  );
-  return { ...image, pixels };
-}

@@ -20,7 +20,7 @@ interface SamplesFigureProps {
 }
 
 export function SamplesFigure({ photograph, samples }: SamplesFigureProps): VNode {
-  const [place, setPlace] = useState<Place>({ x: 0.8, y: 0.3 });
+  const [place, setPlace] = useState<Place>({ x: 0.9, y: 0.4 });
   const walk = useJob("walkPatches", { photograph, place });
   return (
     <>
@@ -31,7 +31,9 @@ export function SamplesFigure({ photograph, samples }: SamplesFigureProps): VNod
             onPlace={setPlace}
             isHovering
             label="Plane of normal vectors: move the point to see its patch"
-          />
+          >
+            <Picture bitmap={samples.plane} description={null} isPixelated />
+          </PlanePad>
         </Figure>
         <Figure caption="The patch at the point.">
           <div class="walk-patch">
@@ -65,7 +67,7 @@ export function SurpriseFigure({ map }: { readonly map: SurpriseMap }): VNode {
     <>
       <div class="planes">
         <FramedPicture {...frame} label="Photograph: drag the frame, or use the arrow keys">
-          <img src={photographUrl} {...photographSize} alt="Boats in a harbour" draggable={false} />
+          <img src={photographUrl} {...photographSize} alt="A biplane over fields, from above" draggable={false} />
         </FramedPicture>
         <FramedPicture
           {...frame}

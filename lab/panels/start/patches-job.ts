@@ -3,18 +3,20 @@ import { logProb } from "../../../src/density/induced-density.js";
 import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { patchMosaic } from "../../../src/figures/mosaics.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
+import type { FloatArray } from "../../../src/kernels/kernels.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { gridPatches, randomPatches } from "../../../src/patches/image-patches.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import type { Cascade } from "../../../src/transforms/transform.js";
 import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
-import type { Job } from "../../compute/job.js";
+import type { Job, JobContext } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import type { Place } from "../../components/drag.js";
 import { planeAt } from "../../plane/normal-plane.js";
 import { writeColour } from "../patches/colour-scale.js";
-import { fitPatches, patchArea, patchSide, withNoise } from "./patch-density.js";
+import { fitPatches, patchArea, patchSide } from "./patch-density.js";
+import { withNoise } from "./noise.js";
 import { storyData } from "./responses-job.js";
 
 interface PatchDensity {
@@ -39,25 +41,76 @@ export interface PatchSamples {
   /** Patches of the photograph, and samples of the density, with the same greys. */
   readonly cut: Bitmap;
   readonly drawn: Bitmap;
+  /** Patches on a grid of places of the plane. */
+  readonly plane: Bitmap;
 }
 
 const columns = 8;
 const sampleCount = columns * columns;
+const planeColumns = 9;
 const zoom = 6;
+/** Part of the values of the photograph below black, and above white. */
+const beyond = 0.01;
 
 export const drawPatches: Job<NamedFile, PatchSamples> = async (photograph, job) => {
-  const { runner, signal } = job;
-  const { image, transform } = await patchDensity(photograph, runner, signal);
+  const density = await patchDensity(photograph, job.runner, job.signal);
+  const { image } = density;
   const random = createRandom(1, "start page", "shown patches");
-  const y = normalVectors(runner, transform, sampleCount, 1);
+  const places = Array.from({ length: planeColumns * planeColumns }, (_, k) => ({
+    x: ((k % planeColumns) + 0.5) / planeColumns,
+    y: (Math.floor(k / planeColumns) + 0.5) / planeColumns,
+  }));
+  const { draws } = await planeOf(density, job);
+  const mosaicOf = (patches: ArrayLike<number>, across: number, lines: number): Bitmap =>
+    greyBitmap(
+      patchMosaic(patches, { size: patchSide, columns: across, zoom, lines, ...greysOf(image) }),
+    );
   return {
-    cut: mosaicOf(randomPatches(random, [image], patchSide, sampleCount)),
-    drawn: mosaicOf(await sampleAt(runner, transform, y, { signal })),
+    cut: mosaicOf(randomPatches(random, [image], patchSide, sampleCount), columns, 1),
+    drawn: mosaicOf(draws, columns, 1),
+    plane: mosaicOf(await patchesOnPlane(density, places, job), planeColumns, 0.5),
   };
 };
 
-function mosaicOf(patches: ArrayLike<number>): Bitmap {
-  return greyBitmap(patchMosaic(patches, { size: patchSide, columns, zoom, black: 0, white: 1 }));
+type Services = Pick<JobContext<never>, "runner" | "signal">;
+
+/** Returns samples, and the normal vectors of the two with the most contrast. */
+async function planeOf({ transform }: PatchDensity, { runner, signal }: Services) {
+  const y = normalVectors(runner, transform, sampleCount, 1);
+  const draws = await sampleAt(runner, transform, y, { signal });
+  const contrasts = Array.from({ length: sampleCount }, (_, k) => ({
+    k,
+    contrast: contrastOf(draws.subarray(k * patchArea, (k + 1) * patchArea)),
+  }));
+  const [a, b] = contrasts
+    .sort((one, other) => other.contrast - one.contrast)
+    .map(({ k }) => y.subarray(k * patchArea, (k + 1) * patchArea));
+  return { draws, a, b };
+}
+
+function contrastOf(patch: FloatArray): number {
+  const mean = patch.reduce((sum, value) => sum + value, 0) / patch.length;
+  return patch.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
+}
+
+/** Greys of the photograph, without the few darkest and brightest pixels. */
+function greysOf({ pixels }: GreyImage): { readonly black: number; readonly white: number } {
+  const sorted = pixels.slice().sort();
+  const at = (part: number): number => sorted[Math.round(part * (sorted.length - 1))];
+  return { black: at(beyond), white: at(1 - beyond) };
+}
+
+async function patchesOnPlane(
+  density: PatchDensity,
+  places: readonly Place[],
+  job: Services,
+): Promise<FloatArray> {
+  const { a, b } = await planeOf(density, job);
+  const y = new Float32Array(places.length * patchArea);
+  places.forEach((place, k) => {
+    y.set(planeAt(a, b, place), k * patchArea);
+  });
+  return sampleAt(job.runner, density.transform, y, { signal: job.signal });
 }
 
 interface WalkPlace {
@@ -65,14 +118,12 @@ interface WalkPlace {
   readonly place: Place;
 }
 
-/** Draws the patch at a place of a plane through the normal vectors. */
+/** Draws the patch at a place of the plane. */
 export const walkPatches: Job<WalkPlace, Bitmap> = async ({ photograph, place }, job) => {
-  const { runner, signal } = job;
-  const { transform } = await patchDensity(photograph, runner, signal);
-  const axes = normalVectors(runner, transform, 2, 5);
-  const y = planeAt(axes.subarray(0, patchArea), axes.subarray(patchArea), place);
-  const pixels = await sampleAt(runner, transform, y, { signal });
-  return greyBitmap({ width: patchSide, height: patchSide, pixels });
+  const density = await patchDensity(photograph, job.runner, job.signal);
+  const pixels = await patchesOnPlane(density, [place], job);
+  const { black, white } = greysOf(density.image);
+  return greyBitmap({ width: patchSide, height: patchSide, pixels }, [black, white]);
 };
 
 export interface SurpriseMap {

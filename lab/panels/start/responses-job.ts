@@ -9,6 +9,7 @@ import type { Job } from "../../compute/job.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import type { NamedFile } from "../../named-file.js";
 import { contourPath, square } from "../../plane/plane-grid.js";
+import { withNoise } from "./noise.js";
 import { type Responses, filterSide, filters, responsesOf } from "./filters.js";
 
 export interface Story {
@@ -44,7 +45,8 @@ export function storyData(photograph: NamedFile): Promise<StoryData> {
 }
 
 export function storyOf(image: GreyImage): StoryData {
-  const responses = responsesOf(image);
+  // Without noise, flat places of 8-bit pictures have equal responses.
+  const responses = responsesOf(withNoise(image, null));
   const { pairs } = responses;
   const histogram = smoothed(histogram2dOf(pairs, square).density, smoothingInBins);
   const levels = contourLevels(histogram);

@@ -1,0 +1,56 @@
+/** A plane through two samples: walk on it, and see the patch at each place. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import type { Place } from "../../components/drag.js";
+import { Figure } from "../../components/panel.js";
+import { Picture } from "../../components/picture.js";
+import { PlanePad } from "../../components/plane-pad.js";
+import { useJob } from "../../use-task.js";
+import { JobOutput } from "./job-output.js";
+import type { ViewProps } from "./model-source.js";
+import { planeColumns } from "./settings.js";
+import "./plane-view.css";
+
+const middles = Array.from({ length: planeColumns }, (_, k) => (k + 0.5) / planeColumns);
+const grid: readonly Place[] = middles.flatMap((y) => middles.map((x) => ({ x, y })));
+
+export function PlaneView({ state, model, title }: ViewProps): VNode {
+  const [place, setPlace] = useState<Place>({ x: 0.8, y: 0.3 });
+  const { seed, temperature, from, to } = state;
+  const terms = { model, seed, temperature, from, to };
+  const plane = useJob("walkOnPlane", { ...terms, places: grid });
+  // After the plane, so cancelling the plane cancels both.
+  const here = useJob("walkOnPlane", plane.isOld ? null : { ...terms, places: [place] });
+  return (
+    <section class="plane-walk" aria-label="Walk on a plane">
+      <h2>Walk on a plane</h2>
+      <JobOutput
+        job={plane}
+        label={`Drawing a plane through two samples of ${title}`}
+        waiting={<div class="plane-walk-figures waiting" />}
+      >
+        {(drawn) => (
+          <div class="plane-walk-figures">
+            <Figure caption="A plane of y: A is at the right edge, B at the top. Move the mouse or a finger over it, or use the arrow keys. In the middle y is 0.">
+              <PlanePad
+                place={place}
+                onPlace={setPlace}
+                isHovering
+                label="Plane through both samples: move the point to see its patch"
+              >
+                <Picture bitmap={drawn} description={null} isPixelated />
+              </PlanePad>
+            </Figure>
+            <Figure caption="The patch at the point.">
+              <div class="square">
+                {here.output && (
+                  <Picture bitmap={here.output} description="The patch at the point" isPixelated />
+                )}
+              </div>
+            </Figure>
+          </div>
+        )}
+      </JobOutput>
+    </section>
+  );
+}
