@@ -37,12 +37,12 @@ describe.each(engineNames)("the lab in %s", (name) => {
 
   test("opens every panel by its tab, without errors", async (context) => {
     const page = await openLab(context, "");
-    for (const { name: panel, title } of panels) {
+    for (const { name: panel, title, heading } of panels) {
       await page.click(`//nav//a[normalize-space()='${title}']`);
       await waitFor(page, `location.hash.startsWith("#${panel}")`);
       await waitFor(
         page,
-        `[...document.querySelectorAll("main article h1")].some((e) => e.checkVisibility() && e.textContent === "${title}")`,
+        `[...document.querySelectorAll("main article h1")].some((e) => e.checkVisibility() && e.textContent === "${heading}")`,
       );
       await shoot(page, panel);
     }

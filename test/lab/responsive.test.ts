@@ -145,6 +145,21 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
     expect(foreignSources.some((source) => tasks[0].from.includes(source))).toBe(false);
   });
 
+  test("the start page, while its figures are fitted", async (context) => {
+    const { page } = await openLab(context, "#runs");
+    page.setDefaultTimeout(2 * minute);
+    await expectResponsive(context, page, async () => {
+      await page.getByRole("link", { name: "Start" }).click();
+      await page.getByRole("heading", { name: "Remove noise" }).waitFor();
+      for (const section of await page.locator(".story-section").all()) {
+        await section.scrollIntoViewIfNeeded();
+      }
+      await page.getByText("Fitted in").waitFor();
+      await page.getByRole("button", { name: "Play again" }).click();
+      await page.getByText("Right: without").waitFor();
+    });
+  });
+
   test("Pairs, while four models are fitted", async (context) => {
     const { page } = await openLab(context, "#runs");
     page.setDefaultTimeout(2 * minute);

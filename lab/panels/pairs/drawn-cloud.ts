@@ -30,11 +30,12 @@ function near(value: number): number {
 
 const exampleTouches = 100;
 
-/** Returns an example: a cross, which is neither elliptical nor made of independent components. */
+/** Returns an example: a cross, dense in the middle, as responses to edges are. */
 export function exampleCloud(): Cloud {
   let cloud: Cloud = [];
   for (let k = 0; k < exampleTouches; k++) {
-    const along = (5 * (k - exampleTouches / 2)) / exampleTouches;
+    const part = (2 * k + 1) / exampleTouches - 1;
+    const along = 3 * part * Math.abs(part);
     cloud = sprayed(cloud, k % 2 === 0 ? [along, along] : [along, -along]);
   }
   return cloud;

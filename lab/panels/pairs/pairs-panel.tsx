@@ -64,7 +64,9 @@ export function PairsPanel(): VNode {
         </div>
       )}
       {state.data === "drawn" && <DrawCloud cloud={drawn} onChange={setDrawn} />}
-      {view === null && problem === null && state.data !== "drawn" && <p>{waitingFor(state, isReading)}</p>}
+      {view === null && problem === null && state.data !== "drawn" && (
+        <p>{waitingFor(state, isReading)}</p>
+      )}
       {view !== null && (
         <Results
           view={view}

@@ -26,28 +26,28 @@ export function ResultsTable({
   ];
   return (
     <div>
-    <Wide label="Results in numbers">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">model</th>
-            <th scope="col">ΔJ, nats</th>
-            <th scope="col">mutual information, bits</th>
-            <th scope="col">seconds</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(([title, ...cells]) => (
-            <tr key={title}>
-              <th scope="row">{title}</th>
-              {cells.map((cell) => (
-                <td>{cell}</td>
-              ))}
+      <Wide label="Results in numbers">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">model</th>
+              <th scope="col">ΔJ, nats</th>
+              <th scope="col">mutual information, bits</th>
+              <th scope="col">seconds</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+          </thead>
+          <tbody>
+            {rows.map(([title, ...cells]) => (
+              <tr key={title}>
+                <th scope="row">{title}</th>
+                {cells.map((cell) => (
+                  <td>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Wide>
       <p class="information-note">
         Mutual information is never negative, but its estimates scatter around the true value: a
         negative one means about 0.

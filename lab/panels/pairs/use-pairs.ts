@@ -77,7 +77,8 @@ function sourceOf(
   const seed = String(state.seed);
   const count = Number(state.pairs);
   if (kind === "csv") return table && { kind, table, seed };
-  if (kind === "drawn") return drawn.length < 2 * fewestDrawn ? null : { kind, points: drawn, seed };
+  if (kind === "drawn")
+    return drawn.length < 2 * fewestDrawn ? null : { kind, points: drawn, seed };
   if (kind !== "wavelets") return { kind, count, seed };
   const orientation = orientations.indexOf(state.orientation);
   return picture && { kind, picture, orientation, separation, count, seed };

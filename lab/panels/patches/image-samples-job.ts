@@ -7,7 +7,7 @@ import { type Bitmap, greyBitmap } from "../../components/bitmap.js";
 import type { Job } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
-import { type DisplayRange, displayRange, withRange } from "./display-range.js";
+import { drawnModel, shownSamples } from "./hot-samples.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import { openImageModel, openMiddle } from "./open-sources.js";
 import { type Clipped, type DrawInput, clippedOf } from "./samples-job.js";
@@ -18,8 +18,6 @@ export interface DrawnImage extends Omit<DrawInput, "model"> {
   readonly bitmap: Bitmap;
   /** Null if the model does not define black and white. */
   readonly clipped: Clipped | null;
-  /** Range of the greys; null: black to white of photographs. */
-  readonly range: DisplayRange | null;
 }
 
 const millisecondsBetweenReports = 100;
@@ -33,8 +31,9 @@ export const drawImage: Job<DrawInput, DrawnImage, number> = async (
   const reason = await whyNoDraws(densityOf(model, runner), signal);
   if (reason !== null) throw new GaussianizeError("not-invertible", reason);
   const side = usualSide(model.transform.stride);
+  const drawn = drawnModel(model, draw.temperature);
   let last = 0;
-  const { pixels } = await sampleImage(runner, model.transform, {
+  const { pixels } = await sampleImage(runner, drawn.transform, {
     ...draw,
     width: side,
     height: side,
@@ -46,14 +45,15 @@ export const drawImage: Job<DrawInput, DrawnImage, number> = async (
     },
   });
   const image = { width: side, height: side, pixels: Float32Array.from(pixels) };
-  const range = displayRange(image.pixels, model, draw.temperature);
-  const shown = withRange(model, range);
+  const shown = shownSamples(image.pixels, drawn, {
+    temperature: draw.temperature,
+    dimension: image.pixels.length,
+  });
   return {
     ...draw,
     title: titleOf(source),
-    bitmap: greyBitmap(shownImage(image, shown)),
-    clipped: clippedOf(image.pixels, shown),
-    range,
+    bitmap: greyBitmap(shownImage({ ...image, pixels: shown }, drawn)),
+    clipped: clippedOf(image.pixels, drawn),
   };
 };
 

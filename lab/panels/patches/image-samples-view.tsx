@@ -51,7 +51,7 @@ export function ImageSamplesView(props: ViewProps): VNode {
   );
 }
 
-function captionOf({ title, seed, temperature, bitmap, clipped, range }: DrawnImage): string {
+function captionOf({ title, seed, temperature, bitmap, clipped }: DrawnImage): string {
   const drawn = `A sample of ${title}: ${bitmap.width}×${bitmap.height} pixels, seed ${seed}, temperature ${fixed(temperature, 2)}.`;
-  return clipped ? `${drawn} ${clippedText(clipped, range)}` : drawn;
+  return clipped ? `${drawn} ${clippedText(clipped, temperature)}` : drawn;
 }

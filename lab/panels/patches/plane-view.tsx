@@ -31,14 +31,14 @@ export function PlaneView({ state, model, title }: ViewProps): VNode {
       >
         {(drawn) => (
           <div class="plane-walk-figures">
-            <Figure caption="A plane of y: A is at the right edge, B at the top. Move the mouse or a finger over it, or use the arrow keys. In the middle y is 0.">
+            <Figure caption={captionOf(temperature)}>
               <PlanePad
                 place={place}
                 onPlace={setPlace}
                 isHovering
                 label="Plane through both samples: move the point to see its patch"
               >
-                <Picture bitmap={drawn} description={null} isPixelated />
+                <Picture bitmap={drawn} description={null} />
               </PlanePad>
             </Figure>
             <Figure caption="The patch at the point.">
@@ -53,4 +53,9 @@ export function PlaneView({ state, model, title }: ViewProps): VNode {
       </JobOutput>
     </section>
   );
+}
+
+function captionOf(temperature: number): string {
+  const greys = temperature > 1 ? " Each patch has its own greys." : "";
+  return `A plane of y: A is at the right edge, B at the top. Move the mouse over it, drag the point with a finger, or use the arrow keys. In the middle y is 0.${greys}`;
 }

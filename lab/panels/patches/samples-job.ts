@@ -14,7 +14,7 @@ import type { Job, JobContext } from "../../compute/job.js";
 import { whyNoDraws } from "../../compute/model-file.js";
 import type { NamedFile } from "../../named-file.js";
 import { planeAt } from "../../plane/normal-plane.js";
-import { type DisplayRange, displayRange, withRange } from "./display-range.js";
+import { drawnModel, shownSamples } from "./hot-samples.js";
 import { type ModelSource, titleOf } from "./model-source.js";
 import {
   type OpenModel,
@@ -37,8 +37,6 @@ export interface ModelDraws extends Omit<DrawInput, "model"> {
   readonly bitmap: Bitmap;
   /** Null if the model does not define black and white. */
   readonly clipped: Clipped | null;
-  /** Range of the greys; null: black to white of photographs. */
-  readonly range: DisplayRange | null;
 }
 
 /** Number of values outside black and white. */
@@ -48,18 +46,23 @@ export interface Clipped {
 }
 
 export const drawSamples: Job<DrawInput, ModelDraws> = async ({ model: source, ...draw }, job) => {
+  const { runner, signal } = job;
   const { model, density } = await openDensity(await openPatchModel(source), job);
-  const x = await density.sample(sampleCount, { ...draw, signal: job.signal });
-  const range = displayRange(x, model, draw.temperature);
-  const shown = withRange(model, range);
+  const drawn = drawnModel(model, draw.temperature);
+  const from = drawn === model ? density : densityOf(drawn, runner);
+  const x = await from.sample(sampleCount, { ...draw, signal });
   return {
     ...draw,
     title: titleOf(source),
-    bitmap: greyBitmap(sampleMosaic(x, shown)),
-    clipped: clippedOf(x, shown),
-    range,
+    bitmap: greyBitmap(sampleMosaic(shownAs(drawn, x, draw.temperature), drawn)),
+    clipped: clippedOf(x, drawn),
   };
 };
+
+/** Returns samples with the values that are drawn. */
+function shownAs(model: PatchModel, x: FloatArray, temperature: number): FloatArray {
+  return shownSamples(x, model, { temperature, dimension: model.transform.dimension });
+}
 
 /** @throws GaussianizeError if the model is not a density that can be sampled */
 export async function openDensity<M extends PatchModel>(
@@ -121,12 +124,13 @@ export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way 
   const { parts } = way;
   const { transform } = model;
   const n = transform.dimension;
-  const { a, b, shown } = await endsOf(model, way, job);
+  const { a, b, drawn } = endsOf(model, way, job);
   const y = runner.kernels.floats(parts.length * n);
   parts.forEach((part, k) => {
     y.set(way.path === "arc" ? betweenDraws(a, b, part) : onLine(a, b, part), k * n);
   });
   const x = await sampleAt(runner, transform, y, { signal });
+  const shown = drawn === model ? x : await sampleAt(runner, drawn.transform, y, { signal });
   const natsPerDimension: (number | null)[] = [];
   for (let k = 0; k < parts.length; k++) {
     const x1 = x.subarray(k * n, (k + 1) * n);
@@ -136,31 +140,27 @@ export const walkBetween: Job<WalkInput, Walk> = async ({ model: source, ...way 
   return {
     ...way,
     title: titleOf(source),
-    bitmap: greyBitmap(sampleMosaic(x, shown, { columns: parts.length })),
+    bitmap: greyBitmap(
+      sampleMosaic(shownAs(drawn, shown, way.temperature), drawn, { columns: parts.length }),
+    ),
     lengths: [...lengthsOf(y, n)],
     natsPerDimension,
     dimension: n,
   };
 };
 
-type Services = Pick<JobContext<never>, "runner" | "signal">;
-
-/** Returns the normal vectors of both samples, and the model with the greys of these samples. */
-async function endsOf(
+/** Returns the normal vectors of both samples, and the model that is drawn. */
+function endsOf(
   model: Model,
   { seed, temperature, from, to }: Omit<EndsInput, "model">,
-  { runner, signal }: Services,
+  { runner }: Pick<JobContext<never>, "runner">,
 ) {
-  const { transform } = model;
+  const drawn = drawnModel(model, temperature);
+  const { transform } = drawn;
   const n = transform.dimension;
   const draws = normalVectors(runner, transform, sampleCount, seed, { temperature });
   const [a, b] = [from, to].map((s) => draws.subarray(s * n, (s + 1) * n));
-  if (temperature <= 1) return { a, b, shown: model };
-  const both = runner.kernels.floats(2 * n);
-  both.set(a);
-  both.set(b, n);
-  const x = await sampleAt(runner, transform, both, { signal });
-  return { a, b, shown: withRange(model, displayRange(x, model, temperature)) };
+  return { a, b, drawn };
 }
 
 interface PlaneInput extends EndsInput {
@@ -171,14 +171,15 @@ interface PlaneInput extends EndsInput {
 export const walkOnPlane: Job<PlaneInput, Bitmap> = async ({ model: source, ...way }, job) => {
   const { runner, signal } = job;
   const { model } = await openDensity(await openModel(source), job);
-  const { transform } = model;
+  const { a, b, drawn } = endsOf(model, way, job);
+  const { transform } = drawn;
   const n = transform.dimension;
-  const { a, b, shown } = await endsOf(model, way, job);
   const y = runner.kernels.floats(way.places.length * n);
   way.places.forEach((place, k) => {
     y.set(planeAt(a, b, place), k * n);
   });
-  return greyBitmap(sampleMosaic(await sampleAt(runner, transform, y, { signal }), shown));
+  const x = await sampleAt(runner, transform, y, { signal });
+  return greyBitmap(sampleMosaic(shownAs(drawn, x, way.temperature), drawn));
 };
 
 /** Far from the data, the log-density may not be computable in Float32. */

@@ -5,7 +5,6 @@ import { Figure } from "../../components/panel.js";
 import { PatchGrid } from "../../components/patch-grid.js";
 import { Picture } from "../../components/picture.js";
 import { useJob } from "../../use-task.js";
-import type { DisplayRange } from "./display-range.js";
 import { JobOutput } from "./job-output.js";
 import type { ControlsProps, ViewProps } from "./model-source.js";
 import type { Clipped, ModelDraws } from "./samples-job.js";
@@ -70,22 +69,23 @@ export function SamplesView(props: ViewProps): VNode {
   );
 }
 
-function captionOf({ title, seed, temperature, clipped, range }: ModelDraws): string {
+function captionOf(draws: ModelDraws): string {
+  const { title, seed, temperature, clipped } = draws;
   const drawn = `${sampleCount} samples of ${title}, seed ${seed}, temperature ${fixed(temperature, 2)}.`;
   const ends = "The last two samples that you choose become A and B, the ends of the walk.";
-  return clipped ? `${drawn} ${clippedText(clipped, range)} ${ends}` : `${drawn} ${ends}`;
+  return clipped ? `${drawn} ${clippedText(clipped, temperature)} ${ends}` : `${drawn} ${ends}`;
 }
+
+const hotText =
+  "Above temperature 1, most values would be pure black or white. So each sample has its own greys, and they show values before the inverse of the preprocessing curve, if the model has one.";
 
 /** Samples above temperature 1 have a scale of their own. */
 export function scaleOf(temperature: number): string {
   return temperature > 1 ? "" : ", on the same grey scale";
 }
 
-export function clippedText({ count, of }: Clipped, range: DisplayRange | null): string {
-  if (range) {
-    const [black, white] = [range.black, range.white].map((value) => fixed(value, 1));
-    return `Greys span ${black} to ${white}, where photographs have 0 to 1: above temperature 1, most values would otherwise be pure black or white.`;
-  }
+export function clippedText({ count, of }: Clipped, temperature: number): string {
+  if (temperature > 1) return hotText;
   if (count === 0) return "No values are beyond black or white.";
   const [some, all] = [count, of].map(thousands);
   return `${some} of ${all} values (${percent(count / of)}) are beyond black or white and are clipped.`;

@@ -20,21 +20,21 @@ export function DivisionFigure({ story, frame }: CloudProps): VNode {
   const isDone = frame !== null && frame.step === frame.steps;
   return (
     <>
-    <Figure caption="Circles: the normal distribution at 1, 2 and 3 standard deviations.">
-      <Morph
-        from={story.shown}
-        to={frame?.y ?? story.shown}
-        label="From the responses to the divided ones"
-      >
-        {(points) => (
-          <PlanePlot
-            points={points}
-            circles={circles}
-            description="The pairs of responses on their way to the divided ones"
-          />
-        )}
-      </Morph>
-    </Figure>
+      <Figure caption="Circles: the normal distribution at 1, 2 and 3 standard deviations.">
+        <Morph
+          from={story.shown}
+          to={frame?.y ?? story.shown}
+          label="From the responses to the divided ones"
+        >
+          {(points) => (
+            <PlanePlot
+              points={points}
+              circles={circles}
+              description="The pairs of responses on their way to the divided ones"
+            />
+          )}
+        </Morph>
+      </Figure>
       <div class="fit-state">
         {isDone ? (
           <p role="status">Fitted in {frame.steps} steps.</p>

@@ -32,7 +32,7 @@ export function SamplesFigure({ photograph, samples }: SamplesFigureProps): VNod
             isHovering
             label="Plane of normal vectors: move the point to see its patch"
           >
-            <Picture bitmap={samples.plane} description={null} isPixelated />
+            <Picture bitmap={samples.plane} description={null} />
           </PlanePad>
         </Figure>
         <Figure caption="The patch at the point.">
@@ -67,7 +67,12 @@ export function SurpriseFigure({ map }: { readonly map: SurpriseMap }): VNode {
     <>
       <div class="planes">
         <FramedPicture {...frame} label="Photograph: drag the frame, or use the arrow keys">
-          <img src={photographUrl} {...photographSize} alt="A biplane over fields, from above" draggable={false} />
+          <img
+            src={photographUrl}
+            {...photographSize}
+            alt="A biplane over fields, from above"
+            draggable={false}
+          />
         </FramedPicture>
         <FramedPicture
           {...frame}

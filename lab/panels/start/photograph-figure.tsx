@@ -27,7 +27,12 @@ export function PhotographFigure({ story, place, onPlace }: PhotographFigureProp
         side={3 * filterSide}
         label="Photograph: drag the frame, or move it with the arrow keys"
       >
-        <img src={photographUrl} {...photographSize} alt="A biplane over fields, from above" draggable={false} />
+        <img
+          src={photographUrl}
+          {...photographSize}
+          alt="A biplane over fields, from above"
+          draggable={false}
+        />
       </FramedPicture>
       <div class="responses">{story && <ResponseBars story={story} place={place} />}</div>
     </>

@@ -21,7 +21,7 @@ import "./start.css";
 export function StartPanel(): VNode {
   const { photograph, problem, tryAgain } = useStoryPhotograph();
   const story = useJob("readStory", photograph);
-  const [place, setPlace] = useState<Place>({ x: 0.585, y: 0.4 });
+  const [place, setPlace] = useState<Place>({ x: 0.3, y: 0.455 });
   const loading = problem === null ? story : { ...story, problem, again: tryAgain };
   return (
     <article class="story">
@@ -38,8 +38,8 @@ export function StartPanel(): VNode {
           filter responds to vertical edges and one to horizontal edges.
         </p>
         <p>
-          Drag the frame. In a cloud, both responses are near 0. At the edge of a wing, the second one
-          is large.
+          Drag the frame. In a cloud, both responses are near 0. At the edge of a wing, the second
+          one is large.
         </p>
         <PhotographFigure story={story.output} place={place} onPlace={setPlace} />
       </Section>
@@ -144,8 +144,8 @@ function SamplesSection({ photograph }: PhotographProps): VNode {
         numbers <i>y</i>, invert the transform, and you get a new patch.
       </p>
       <p>
-        Walk on a plane of <i>y</i>: neighbours look alike. In the middle, <i>y</i> is 0 and the patch
-        is flat.
+        Walk on a plane of <i>y</i>: neighbours look alike. In the middle, <i>y</i> is 0 and the
+        patch is flat.
       </p>
       <StoryFigure job={samples} waiting="Fitting a density to patches …" aspect={0.9}>
         {(output) => <SamplesFigure photograph={photograph} samples={output} />}

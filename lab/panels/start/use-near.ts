@@ -2,7 +2,10 @@ import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
 /** Returns whether an element has been near the window: its figure computes from then on. */
-export function useNear(): { readonly place: RefObject<HTMLElement | null>; readonly isNear: boolean } {
+export function useNear(): {
+  readonly place: RefObject<HTMLElement | null>;
+  readonly isNear: boolean;
+} {
   const place = useRef<HTMLElement>(null);
   const [isNear, setNear] = useState(false);
   useEffect(() => {

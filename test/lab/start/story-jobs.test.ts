@@ -24,6 +24,12 @@ function moment(pairs: Float32Array, i: number, j: number): number {
   return (2 * sum) / pairs.length;
 }
 
+function correlation(pairs: Float32Array): number {
+  let sum = 0;
+  for (let k = 0; k < pairs.length; k += 2) sum += pairs[k] * pairs[k + 1];
+  return (2 * sum) / pairs.length;
+}
+
 describe("the responses of the start page", () => {
   test("are zero for a flat picture, whatever its grey", () => {
     for (const filter of filters) {
@@ -36,6 +42,7 @@ describe("the responses of the start page", () => {
     expect(moment(pairs, 2, 0)).toBeCloseTo(1, 5);
     expect(moment(pairs, 0, 2)).toBeCloseTo(1, 5);
     expect(moment(pairs, 4, 0)).toBeGreaterThan(6);
+    expect(Math.abs(correlation(pairs))).toBeLessThan(0.1);
     // 1 for independent responses.
     expect(moment(pairs, 2, 2)).toBeGreaterThan(1.2);
   });
@@ -55,14 +62,6 @@ describe("the fits of the start page", () => {
     const frames: CloudFrame[] = [];
     const last = await fitStory(data, { ...job, report: (frame) => frames.push(frame) });
     expect(frames.length).toBeGreaterThan(10);
-    const before = moment(data.story.shown, 4, 0);
-    console.log(
-      before,
-      moment(last.y, 4, 0),
-      moment(last.y, 0, 4),
-      moment(last.y, 2, 2),
-      frames.map((f) => moment(f.y, 4, 0)).join(" "),
-    );
     expect(moment(last.y, 4, 0)).toBeGreaterThan(2.5);
     expect(moment(last.y, 4, 0)).toBeLessThan(3.5);
     expect(moment(last.y, 2, 2)).toBeGreaterThan(0.85);
@@ -71,7 +70,6 @@ describe("the fits of the start page", () => {
 
   test("remove noise: the PSNR grows by several decibels", async () => {
     const cleaned = await cleanedOf(image, job);
-    console.log(cleaned.noisyPsnrInDecibels, cleaned.psnrInDecibels);
     expect(cleaned.noisyPsnrInDecibels).toBeCloseTo(20.2, 0);
     expect(cleaned.psnrInDecibels - cleaned.noisyPsnrInDecibels).toBeGreaterThan(4);
   });
