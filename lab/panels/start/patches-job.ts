@@ -4,6 +4,7 @@ import { normalVectors, sampleAt } from "../../../src/density/synthesis.js";
 import { patchMosaic } from "../../../src/figures/mosaics.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
+import { meanOf } from "../../../src/numbers/means.js";
 import type { TaskRunner } from "../../../src/parallel/job.js";
 import { gridPatches, randomPatches } from "../../../src/patches/image-patches.js";
 import { createRandom } from "../../../src/random/random-stream.js";
@@ -88,9 +89,12 @@ async function planeOf({ transform }: PatchDensity, { runner, signal }: Services
   return { draws, a, b };
 }
 
+/** Returns the sum of the squares of the differences from the mean. */
 function contrastOf(patch: FloatArray): number {
-  const mean = patch.reduce((sum, value) => sum + value, 0) / patch.length;
-  return patch.reduce((sum, value) => sum + (value - mean) * (value - mean), 0);
+  const mean = meanOf(patch);
+  let squares = 0;
+  for (const value of patch) squares += (value - mean) * (value - mean);
+  return squares;
 }
 
 /** Greys of the photograph, without the few darkest and brightest pixels. */
