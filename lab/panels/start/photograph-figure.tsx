@@ -49,7 +49,7 @@ function ResponseBars({ story, place }: { readonly story: Story; readonly place:
   return (
     <>
       <Picture bitmap={pixels} description="The pixels in the middle of the frame" isPixelated />
-      <ul role="status">
+      <ul>
         {names.map((name, i) => (
           <li>
             <Picture bitmap={story.filters[i]} description={null} isPixelated />
