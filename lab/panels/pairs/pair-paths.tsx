@@ -20,23 +20,16 @@ interface PairPathsProps {
 const circles = [1, 2, 3];
 
 export function PairPaths({ models, view, fits }: PairPathsProps): VNode {
-  const [chosen, setChosen] = useState<PairModelName>("gdn");
-  const fitted = models.filter(({ name }) => fits.get(name)?.state.status === "done");
-  const model = fitted.find(({ name }) => name === chosen) ?? fitted.at(-1);
-  const frame = model && fits.get(model.name)?.frames.at(-1);
+  const fitted = models.flatMap((model) => {
+    const fit = fits.get(model.name);
+    const frame = fit?.frames.at(-1);
+    return fit?.state.status === "done" && frame ? [{ model, frame }] : [];
+  });
   return (
     <section class="pair-paths" aria-label="Where the pairs go">
       <h2>Where the pairs go</h2>
-      {model && frame ? (
-        <>
-          <Choice
-            label="Model"
-            value={model.name}
-            choices={fitted.map(({ name, title }) => ({ value: name, label: title }))}
-            onChange={setChosen}
-          />
-          <Paths model={model} view={view} frame={frame} />
-        </>
+      {fitted.length > 0 ? (
+        <Paths fitted={fitted} view={view} />
       ) : (
         <p>Fit a model. Then drag a pair and see where the transform moves it.</p>
       )}
@@ -45,15 +38,24 @@ export function PairPaths({ models, view, fits }: PairPathsProps): VNode {
 }
 
 interface PathsProps {
-  readonly model: PairModel;
+  /** At least one. */
+  readonly fitted: readonly { readonly model: PairModel; readonly frame: PairFrame }[];
   readonly view: PairView;
-  readonly frame: PairFrame;
 }
 
-function Paths({ model, view, frame }: PathsProps): VNode {
+function Paths({ fitted, view }: PathsProps): VNode {
+  const [chosen, setChosen] = useState<PairModelName>("gdn");
+  const { model, frame } =
+    fitted.find((each) => each.model.name === chosen) ?? fitted[fitted.length - 1];
   const { title, name } = model;
   return (
     <>
+      <Choice
+        label="Model"
+        value={name}
+        choices={fitted.map((each) => ({ value: each.model.name, label: each.model.title }))}
+        onChange={setChosen}
+      />
       <PointExplorer
         x={view.shown}
         y={frame.y}
