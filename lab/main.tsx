@@ -8,6 +8,7 @@ import { panels } from "./panels/panels.js";
 import { theme, themes } from "./theme.js";
 import "./styles/base.css";
 import "./styles/controls.css";
+import "./styles/math.css";
 import "./styles/panels.css";
 
 ignoreStrayDrops();

@@ -15,7 +15,7 @@ import { type NamedFile, isModelFile } from "../named-file.js";
 import { decodeSubject } from "../panels/denoise/subject.js";
 import { openAnyModel } from "../panels/patches/open-sources.js";
 import { openCheckpoint } from "../panels/train/train-job.js";
-import { decodeInRange, mostPixels } from "./decode-picture.js";
+import { decodeInRange, decodePicture, mostPixels } from "./decode-picture.js";
 import { type ImageModelSizes, sizesOf } from "./image-filters.js";
 import type { Job } from "./job.js";
 import { isCheckpointFile, readAnyModelFile } from "./model-file.js";
@@ -139,7 +139,8 @@ const smallestSide = 2;
 /** In pixels; the page shows it at half this size. */
 const thumbnailHeight = 96;
 
-async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): Promise<FileFacts> {
+async function listedPicture(input: FileToCheck): Promise<FileFacts> {
+  const { key, file, patchSide = smallestSide } = input;
   const open = (size: number) =>
     openImageSet(
       [file],
@@ -150,21 +151,41 @@ async function listedPicture({ file, patchSide = smallestSide }: FileToCheck): P
   // size.
   const set = await open(smallestSide).catch(() => open(patchSide));
   const [{ width, height }] = set.images;
-  const thumbnail = await thumbnailOf(file, width / height);
+  const { thumbnail, isFlat } = await thumbnailOf(file, width / height);
+  // The thumbnail may hide weak structure, so only the picture itself decides.
+  if (isFlat) requireStructure(await decodePicture({ key, file }), file.name);
   return { kind: "listed picture", width, height, thumbnail };
 }
 
-async function thumbnailOf(file: File, aspect: number): Promise<Blob | null> {
-  if (/\.iml$/i.test(file.name)) return null;
+/** Rejects a picture of one colour: the densities of its patches would be infinite. */
+function requireStructure({ pixels }: { pixels: ArrayLike<number> }, name: string): void {
+  for (let k = 1; k < pixels.length; k++) if (pixels[k] !== pixels[0]) return;
+  throw new GaussianizeError(
+    "unusable-images",
+    `${name} has the same grey value everywhere. Choose a picture with structure.`,
+  );
+}
+
+interface Thumbnail {
+  readonly thumbnail: Blob | null;
+  /** All its pixels are equal, or unknown. */
+  readonly isFlat: boolean;
+}
+
+async function thumbnailOf(file: File, aspect: number): Promise<Thumbnail> {
+  if (/\.iml$/i.test(file.name)) return { thumbnail: null, isFlat: true };
   // Keeps panoramas recognizable.
   const width = Math.round(thumbnailHeight * Math.min(3, Math.max(0.5, aspect)));
   const size = { resizeWidth: width, resizeHeight: thumbnailHeight };
   try {
     const bitmap = await createImageBitmap(file, { ...size, resizeQuality: "medium" });
     const canvas = new OffscreenCanvas(width, thumbnailHeight);
-    canvas.getContext("2d")?.drawImage(bitmap, 0, 0);
+    const context = canvas.getContext("2d", { willReadFrequently: true });
+    context?.drawImage(bitmap, 0, 0);
     bitmap.close();
-    return await canvas.convertToBlob();
+    const { data } = context?.getImageData(0, 0, width, thumbnailHeight) ?? { data: [] };
+    const isFlat = data.every((value, k) => value === data[k % 4]);
+    return { thumbnail: await canvas.convertToBlob(), isFlat };
   } catch (error) {
     const sentence = `Cannot read ${file.name} as a picture: it is damaged or in an unknown format.`;
     throw new GaussianizeError("file-damaged", sentence, { cause: error });

@@ -37,6 +37,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".jpg": "image/jpeg",
   ".png": "image/png",
   ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
   ".safetensors": "application/octet-stream",
 };
 const compressible = new Set([".html", ".js", ".css", ".json", ".txt", ".svg", ".wasm"]);

@@ -75,7 +75,7 @@ async function startAndPause(page: Page, name: string): Promise<void> {
         start.click();
       }),
   );
-  await page.getByText(/^after step [1-9]\d*$/).waitFor();
+  await page.getByText(/^Paused.*, after step [1-9]\d*$/).waitFor();
 }
 
 const ofCommand = (): Promise<Buffer> => readFile(join(runFolder, "model.safetensors"));

@@ -114,6 +114,7 @@ describe("the server sends", () => {
       "script-src 'self' 'wasm-unsafe-eval'",
       "worker-src 'self'",
       "style-src 'self'",
+      "font-src 'self'",
       "img-src 'self' data: blob:",
       "connect-src 'self'",
       "base-uri 'none'",

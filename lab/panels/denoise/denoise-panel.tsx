@@ -7,7 +7,7 @@ import { useSettings } from "../../use-settings.js";
 import { DenoiseControls } from "./denoise-controls.js";
 import type { Denoised } from "./denoise-jobs.js";
 import { Pictures, QualityTable } from "./denoise-results.js";
-import { MethodTabs } from "./method-tabs.js";
+import { DenoiseActions, MethodTabs } from "./method-tabs.js";
 import { denoiseSettings, sigmaOf, wayOf } from "./settings.js";
 import { useDenoising } from "./use-denoising.js";
 import { useOwnPicture, useSubject } from "./use-subject.js";
@@ -37,6 +37,20 @@ export function DenoisePanel(): VNode {
     <Panel
       title="Denoise"
       lead="Remove the noise from a picture, and compare the result with the noisy and the clean picture."
+      actions={
+        <DenoiseActions
+          way={way}
+          denoising={denoising}
+          looks={looks}
+          preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
+          hindrance={isCurrent ? hindrance : ""}
+          onStart={() => {
+            const { method, rounds } = state;
+            const isOneRound = method === "gdn" && rounds === "1";
+            void denoising.start(way, { method, rounds: isOneRound ? 1 : undefined, sigma });
+          }}
+        />
+      }
       controls={
         <DenoiseControls
           state={state}
@@ -48,20 +62,7 @@ export function DenoisePanel(): VNode {
       }
       explanation={<DenoiseExplanation />}
     >
-      <MethodTabs
-        state={state}
-        field={field}
-        way={way}
-        denoising={denoising}
-        looks={looks}
-        preparing={isOld && isBusy ? preparingText(picture.reading, shown.preparing) : null}
-        hindrance={isCurrent ? hindrance : ""}
-        onStart={() => {
-          const { method, rounds } = state;
-          const isOneRound = method === "gdn" && rounds === "1";
-          void denoising.start(way, { method, rounds: isOneRound ? 1 : undefined, sigma });
-        }}
-      />
+      <MethodTabs state={state} field={field} />
       {/* It cannot be closed, because nothing else says why there is no picture. */}
       {shown.problem !== null && (
         <>

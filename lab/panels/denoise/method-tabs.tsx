@@ -1,16 +1,18 @@
-/** One tab for each method, with its button and progress. */
+/** One tab for each method, and the button and progress of the chosen one. */
 import type { VNode } from "preact";
 import { fixed } from "../../../src/numbers/format-number.js";
 import { Button, Choice } from "../../components/controls.js";
+import { durationText } from "../../duration.js";
+import { ActionBar } from "../../components/panel.js";
 import { Progress } from "../../components/progress.js";
 import { Tabs } from "../../components/tabs.js";
 import type { Fields } from "../../use-settings.js";
 import type { Looks } from "./denoise-jobs.js";
 import { type DenoiseState, type Way, wayNames } from "./settings.js";
 import type { DenoisingOfPanel } from "./use-denoising.js";
-import { durationText, stageText, timeLeftText } from "./words.js";
+import { stageText, timeLeftText } from "./words.js";
 
-interface MethodTabsProps {
+interface MethodProps {
   readonly state: DenoiseState;
   readonly field: Fields<DenoiseState>;
   readonly way: Way;
@@ -37,10 +39,8 @@ const secondsPerMegapixel: Readonly<Record<Way, number>> = {
   marginal: 3,
 };
 
-export function MethodTabs(props: MethodTabsProps): VNode {
-  const { state, field, way, denoising, looks, preparing, hindrance, onStart } = props;
-  const { state: run, way: running, reset } = denoising;
-  const isRunning = run.status === "running";
+/** The method and its choices. */
+export function MethodTabs({ state, field }: Pick<MethodProps, "state" | "field">): VNode {
   return (
     <Tabs
       label="Method"
@@ -52,8 +52,8 @@ export function MethodTabs(props: MethodTabsProps): VNode {
       ]}
     >
       <p class="method">{sentences[state.method]}</p>
-      <div class="start">
-        {state.method === "gdn" && (
+      {state.method === "gdn" && (
+        <div class="start">
           <Choice
             label="Rounds"
             {...field("rounds")}
@@ -62,24 +62,40 @@ export function MethodTabs(props: MethodTabsProps): VNode {
               { value: "1", label: "one (eq. 7): faster" },
             ]}
           />
-        )}
-        <Button isMain disabled={isRunning || hindrance !== null} onClick={onStart}>
-          Denoise
-        </Button>
-      </div>
+        </div>
+      )}
+    </Tabs>
+  );
+}
+
+/** The button that starts the chosen method, and its progress. */
+export function DenoiseActions(props: Omit<MethodProps, "state" | "field">): VNode {
+  const { way, denoising, looks, preparing, hindrance, onStart } = props;
+  const { state: run, way: running, reset } = denoising;
+  const isRunning = run.status === "running";
+  return (
+    <ActionBar
+      buttons={
+        <>
+          <Button isMain disabled={isRunning || hindrance !== null} onClick={onStart}>
+            Denoise
+          </Button>
+          {preparing === null && isRunning && <Button onClick={reset}>Cancel</Button>}
+        </>
+      }
+    >
       {preparing !== null && <Progress label={preparing} part={null} />}
       {preparing === null && isRunning && (
         <Progress
           label={`${running ? wayNames[running] : ""}: ${run.report ? stageText(run.report) : "Starting"}`}
           part={run.report?.part ?? null}
           text={run.report ? timeLeftText(run.seconds, run.report.part) : ""}
-          onCancel={reset}
         />
       )}
       {preparing === null && !isRunning && (
-        <p class="progress idle">{hindrance ?? (looks ? workText(looks, way) : "")}</p>
+        <p>{hindrance ?? `${wayNames[way]}${looks ? workText(looks, way) : ""}`}</p>
       )}
-    </Tabs>
+    </ActionBar>
   );
 }
 
@@ -89,5 +105,5 @@ function workText({ width, height, channels }: Looks, way: Way): string {
   const seconds = megapixels * channels * secondsPerMegapixel[way];
   if (seconds < 10) return "";
   const of = channels === 1 ? "" : ` in ${channels} channels`;
-  return `${fixed(megapixels, 1)} megapixels${of} take about ${durationText(seconds)} on one core. You can use the page meanwhile.`;
+  return `: ${fixed(megapixels, 1)} megapixels${of} take about ${durationText(seconds)} on one core`;
 }

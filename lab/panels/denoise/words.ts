@@ -1,4 +1,5 @@
 /** Texts about a picture being denoised. */
+import { durationText } from "../../duration.js";
 import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/picture-denoiser.js";
 import { fixed } from "../../../src/numbers/format-number.js";
 import type { Way } from "./settings.js";
@@ -25,11 +26,6 @@ export function preparingText(reading: string | null, preparing: string | null):
 export function timeLeftText(seconds: number, part: number): string {
   if (part < 0.03) return "";
   return `${durationText((seconds * (1 - part)) / part)} left`;
-}
-
-export function durationText(seconds: number): string {
-  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
-  return `${Math.round(seconds / 60)} min`;
 }
 
 const advice = "If you know σ, enter it.";

@@ -1,19 +1,10 @@
-/** Controls of the panel: choose the pairs and the models, and start fits. */
+/** Settings of the panel: the pairs and the models. */
 import type { VNode } from "preact";
 import { thousands } from "../../../src/numbers/format-number.js";
-import {
-  Button,
-  Check,
-  Choice,
-  FileChoice,
-  NumberField,
-  Slider,
-} from "../../components/controls.js";
+import { Check, Choice, FileChoice, NumberField, Slider } from "../../components/controls.js";
 import { FileDrop } from "../../components/file-drop.js";
-import { Progress } from "../../components/progress.js";
 import { labPhotographs } from "../../photographs.js";
 import type { Fields } from "../../use-settings.js";
-import type { PairFitMap, PairFits } from "./pair-fits.js";
 import { type PairModel, pairModels } from "./pair-models.js";
 import { type DataKind, type PairsState, pairCounts, separations } from "./pairs-settings.js";
 import type { useOwnFiles } from "./use-pairs.js";
@@ -100,15 +91,9 @@ function WaveletControls({ state, change, field, files }: DataControlsProps): VN
 
 interface ModelControlsProps extends Pick<DataControlsProps, "change" | "field"> {
   readonly chosen: readonly PairModel[];
-  readonly fits: PairFits;
-  /** Whether there are pairs to fit. */
-  readonly isReady: boolean;
-  readonly onFit: (models: readonly PairModel[]) => void;
 }
 
-export function ModelControls(props: ModelControlsProps): VNode {
-  const { change, field, chosen, fits, isReady, onFit } = props;
-  const running = partDone(fits.shown.value);
+export function ModelControls({ change, field, chosen }: ModelControlsProps): VNode {
   return (
     <>
       <fieldset class="pair-models">
@@ -127,45 +112,6 @@ export function ModelControls(props: ModelControlsProps): VNode {
         ))}
       </fieldset>
       <NumberField label="Steps" {...field("steps")} />
-      <div class="pair-state">
-        <div class="buttons">
-          <Button
-            isMain
-            disabled={!isReady || chosen.length === 0 || running !== null}
-            onClick={() => {
-              onFit(chosen);
-            }}
-          >
-            {chosen.length === 1 ? `Fit ${chosen[0].title}` : "Fit all"}
-          </Button>
-          <Button
-            disabled={running === null}
-            onClick={() => {
-              fits.isHeld.value = !fits.isHeld.value;
-            }}
-          >
-            {fits.isHeld.value ? "Resume" : "Pause"}
-          </Button>
-        </div>
-        {running !== null && (
-          <Progress
-            label={fits.isHeld.value ? "Paused" : "Fitting"}
-            part={running}
-            text={`${Math.floor(100 * running)} %`}
-            onCancel={() => {
-              fits.cancel();
-            }}
-          />
-        )}
-      </div>
     </>
   );
-}
-
-/** Returns the mean progress of the running fits, from 0 to 1; null if none is running. */
-function partDone(fits: PairFitMap): number | null {
-  const running = [...fits.values()].filter(({ state }) => state.status === "running");
-  if (running.length === 0) return null;
-  const parts = running.map(({ frames, steps }) => (frames.at(-1)?.step ?? 0) / steps);
-  return parts.reduce((sum, part) => sum + part, 0) / parts.length;
 }

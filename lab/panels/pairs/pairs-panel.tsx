@@ -10,6 +10,7 @@ import { useSettings } from "../../use-settings.js";
 import { Curves } from "./curves.js";
 import { DrawCloud } from "./draw-cloud.js";
 import type { Cloud } from "./drawn-cloud.js";
+import { FitActions } from "./fit-actions.js";
 import { ModelCard } from "./model-card.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
 import { type PairFits, usePairFits } from "./pair-fits.js";
@@ -41,17 +42,19 @@ export function PairsPanel(): VNode {
     <Panel
       title="Pairs"
       lead="Fit densities to pairs of numbers and watch: the contours close in on the data, and the transformed cloud becomes circular."
+      actions={
+        <FitActions
+          chosen={chosen}
+          steps={state.steps}
+          fits={fits}
+          isReady={isReady}
+          onFit={fit}
+        />
+      }
       controls={
         <>
           <DataControls state={state} change={change} field={field} files={files} />
-          <ModelControls
-            change={change}
-            field={field}
-            chosen={chosen}
-            fits={fits}
-            isReady={isReady}
-            onFit={fit}
-          />
+          <ModelControls change={change} field={field} chosen={chosen} />
         </>
       }
       explanation={<Explanation />}

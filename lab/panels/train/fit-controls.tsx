@@ -5,6 +5,8 @@ import type { FitTerms } from "../../../src/runs/fit-terms.js";
 import type { OptionValue } from "../../../src/training/fit-option.js";
 import { namedModel } from "../../../src/transforms/model-names.js";
 import { Button, Choice, NumberField } from "../../components/controls.js";
+import { durationText } from "../../duration.js";
+import { ActionBar } from "../../components/panel.js";
 import { Progress } from "../../components/progress.js";
 import {
   type FormField,
@@ -85,40 +87,45 @@ function OptionField({ field, state, terms, change }: OptionFieldProps): VNode {
 
 interface FitButtonsProps {
   readonly training: Training;
-  /** Null if there are no pictures. */
+  /** Null if there is nothing to fit. */
   readonly onFit: (() => void) | null;
+  /** What the button would do, or why it cannot. */
+  readonly idle: string;
 }
 
-export function FitButtons({ training, onFit }: FitButtonsProps): VNode {
+export function FitButtons({ training, onFit, idle }: FitButtonsProps): VNode {
   const view = training.view.value;
   const { isRunning, canResume } = training;
   const isHeld = training.isHeld.value;
   return (
-    <div class="train-state">
-      <div class="buttons">
-        <Button isMain disabled={onFit === null || isRunning} onClick={() => onFit?.()}>
-          Fit
-        </Button>
-        <Button
-          disabled={!isRunning && !canResume}
-          onClick={canResume ? training.resume : training.pauseOrContinue}
-        >
-          {isHeld || canResume ? "Resume" : "Pause"}
-        </Button>
-        <Button disabled={!isRunning} onClick={training.stop}>
-          Stop
-        </Button>
-      </div>
-      {view && isRunning && (
+    <ActionBar
+      buttons={
         <>
-          <Progress
-            label={`${isHeld ? "Paused" : phases[view.phase]}${quarterOf(view)}`}
-            part={view.phase === "fit" ? view.step / view.terms.steps : null}
-          />
-          <p class="train-rate">{isHeld ? `after step ${view.step}` : rateOf(view)}</p>
+          <Button isMain disabled={onFit === null || isRunning} onClick={() => onFit?.()}>
+            Fit
+          </Button>
+          <Button
+            disabled={!isRunning && !canResume}
+            onClick={canResume ? training.resume : training.pauseOrContinue}
+          >
+            {isHeld || canResume ? "Resume" : "Pause"}
+          </Button>
+          <Button disabled={!isRunning} onClick={training.stop}>
+            Stop
+          </Button>
         </>
+      }
+    >
+      {view && isRunning ? (
+        <Progress
+          label={`${isHeld ? "Paused" : phases[view.phase]}${quarterOf(view)}`}
+          part={view.phase === "fit" ? view.step / view.terms.steps : null}
+          text={isHeld ? `after step ${view.step}` : rateOf(view)}
+        />
+      ) : (
+        <p role="status">{idle}</p>
       )}
-    </div>
+    </ActionBar>
   );
 }
 
@@ -131,7 +138,7 @@ const phases: Readonly<Record<TrainingView["phase"], string>> = {
   fit: "Fitting",
 };
 
-const quarters = ["", ", a quarter done", ", half done", ", three quarters done", ", finishing"];
+const quarters = ["", ", ¼ done", ", half done", ", ¾ done", ", finishing"];
 
 /** Screen readers announce every change of this text, so it has no numbers that change often. */
 function quarterOf({ phase, step, terms }: TrainingView): string {
@@ -139,16 +146,9 @@ function quarterOf({ phase, step, terms }: TrainingView): string {
 }
 
 function rateOf({ phase, step, terms, stepsPerSecond }: TrainingView): string {
-  if (phase !== "fit") return " ";
-  if (step === 0) return `step 0 of ${terms.steps}`;
-  const left = durationOf((terms.steps - step) / stepsPerSecond);
+  if (phase !== "fit" || step === 0) return "";
+  const left = durationText((terms.steps - step) / stepsPerSecond);
   return `step ${step} of ${terms.steps}, ${fixed(stepsPerSecond, 1)} steps/s, ${left} left`;
-}
-
-function durationOf(seconds: number): string {
-  if (!Number.isFinite(seconds)) return "…";
-  if (seconds < 90) return `${Math.ceil(seconds)} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${fixed(seconds / 3600, 1)} h`;
 }
 
 interface FitCommandsProps {

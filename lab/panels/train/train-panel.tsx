@@ -9,6 +9,7 @@ import { useSettings } from "../../use-settings.js";
 import { FitButtons, FitCommands, ModelSettings } from "./fit-controls.js";
 import { type Opened, OpenedFile, useOpenedFile } from "./opened-file.js";
 import { PictureControls, PictureList } from "./picture-list.js";
+import { readinessOf } from "./readiness.js";
 import { TrainPictures, patchesIn, sortedFiles } from "./train-pictures.js";
 import { type TrainState, patchOf, termsOf, trainSettings } from "./train-settings.js";
 import { Training } from "./training.js";
@@ -39,11 +40,12 @@ export function TrainPanel(): VNode {
   const patches = chosen.reduce((sum, picture) => sum + patchesIn(picture, side), 0);
   const files = chosen.flatMap(({ file, look }) => (file && look ? [file] : []));
   const isReading = pictures.reading.value !== null;
-  const isReady = !isReading && files.length === chosen.length && patches > 0;
   const terms = termsOf(
     state,
     chosen.map(({ path }) => path),
   );
+  const { model, steps } = terms;
+  const { isReady, text } = readinessOf({ pictures: chosen, side, isReading, model, steps });
   const fit = (): void => {
     if (!training.mayReplace()) return;
     close();
@@ -61,6 +63,7 @@ export function TrainPanel(): VNode {
       title="Train"
       lead="Fit a density to patches of pictures and watch its filters form. The command line reads and writes the same model files."
       explanation={<TrainExplanation />}
+      actions={<FitButtons training={training} onFit={isReady ? fit : null} idle={text} />}
       controls={
         <>
           <PictureControls
@@ -71,7 +74,6 @@ export function TrainPanel(): VNode {
             onFiles={take}
           />
           <ModelSettings state={state} terms={terms} change={change} />
-          <FitButtons training={training} onFit={isReady ? fit : null} />
         </>
       }
     >
