@@ -1,7 +1,7 @@
 /**
  * The state of a panel as an address that can be shared: `#pairs?data=wavelets&separation=4`.
  * Values equal to their default are omitted. Unknown or invalid values become the default, so old
- * links still open.
+ * links still open, and {@link addressProblems} names them.
  */
 export interface Address {
   readonly panel: string;
@@ -49,6 +49,9 @@ export function numberSetting(
   };
 }
 
+/** Seeds of every panel. The commands of `gaussianize` accept all of them. */
+export const seedSetting = numberSetting(1, { least: 0, most: 2 ** 31 - 1, isWhole: true });
+
 export function choiceSetting<T extends string>(usual: T, choices: readonly T[]): Setting<T> {
   return {
     usual,
@@ -78,6 +81,31 @@ export function readSettings<T extends object>(settings: Settings<T>, { values }
     return [name, parsed ?? setting.usual] as const;
   });
   return Object.fromEntries(entries) as T;
+}
+
+/** Returns messages about values of an address that a panel cannot use. */
+export function addressProblems<T extends object>(
+  settings: Settings<T>,
+  { values }: Address,
+): readonly string[] {
+  const known = settings as Readonly<Record<string, Setting<unknown> | undefined>>;
+  return [...values].flatMap(([name, text]) => {
+    const setting = Object.hasOwn(settings, name) ? known[name] : undefined;
+    if (!setting) return [`The address has an unknown setting, which is ignored: ${shown(name)}.`];
+    if (setting.parse(text) !== undefined) return [];
+    return [
+      `The address has a value that is not allowed: ${name}=${shown(text)}.${expectedIn(setting)} The default is used.`,
+    ];
+  });
+}
+
+/** " Expected a number from 20 to 5000." */
+function expectedIn({ range }: Setting<unknown>): string {
+  return range ? ` Expected a number from ${range.least} to ${range.most}.` : "";
+}
+
+function shown(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
 /** Returns the address that describes the state of a panel. */

@@ -5,6 +5,9 @@ import { useContext, useRef } from "preact/hooks";
 
 export const IsOpen = createContext(true);
 
+/** Name of the panel that contains a component. */
+export const PanelName = createContext("");
+
 export function useIsOpen(): boolean {
   return useContext(IsOpen);
 }

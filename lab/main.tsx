@@ -1,6 +1,7 @@
 /** The page: the frame around the panels. */
 import { type VNode, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { CopyButton } from "./components/copy-button.js";
 import { PanelPlace } from "./components/panel-place.js";
 import { compute } from "./compute/compute.js";
 import { linkTo, openPanel, wasOpened } from "./current-address.js";
@@ -49,6 +50,11 @@ function App(): VNode {
             </a>
           ))}
         </nav>
+        <CopyButton
+          label="Share"
+          name="Copy the address of this page with your settings"
+          textOf={() => location.href}
+        />
         <ThemeChoice />
       </header>
       <main id="panel" tabIndex={-1}>

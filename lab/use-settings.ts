@@ -5,9 +5,15 @@
  *   <NumberField label="Seed" {...field("seed")} />
  */
 import { useComputed } from "@preact/signals";
-import { useCallback } from "preact/hooks";
-import { type NumberRange, type Settings, addressOf, readSettings } from "./address.js";
-import { addressOfPanel, replaceAddress } from "./current-address.js";
+import { useCallback, useEffect } from "preact/hooks";
+import {
+  type NumberRange,
+  type Settings,
+  addressOf,
+  addressProblems,
+  readSettings,
+} from "./address.js";
+import { addressOfPanel, replaceAddress, reportAddress } from "./current-address.js";
 
 /** Returns the properties of the control of a setting. */
 export type Fields<T> = <K extends keyof T>(
@@ -24,6 +30,12 @@ export function useSettings<T extends object>(
   // Computed, so that changes in one panel do not redraw the others.
   const address = useComputed(() => addressOfPanel(panel));
   const state = readSettings(settings, address.value);
+  useEffect(() => {
+    const problems = addressProblems(settings, address.value);
+    if (problems.length === 0) return;
+    reportAddress(panel, problems);
+    replaceAddress(addressOf(panel, settings, readSettings(settings, address.value)));
+  }, [address.value]);
   const change = useCallback(
     (part: Partial<T>) => {
       const now = readSettings(settings, addressOfPanel(panel));

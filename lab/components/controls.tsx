@@ -128,6 +128,30 @@ export function NumberField(props: NumberFieldProps): VNode {
   );
 }
 
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly hint: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Calls `onChange` while the user types. */
+export function TextField({ label, value, hint, onChange }: TextFieldProps): VNode {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="text"
+        value={value}
+        placeholder={hint}
+        onInput={({ currentTarget }) => {
+          onChange(currentTarget.value);
+        }}
+      />
+    </label>
+  );
+}
+
 interface CheckProps {
   readonly label: string;
   readonly checked: boolean;

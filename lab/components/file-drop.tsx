@@ -1,7 +1,8 @@
 /** Input for files: drop, paste or choose them. */
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { useIsOpen } from "../is-open.js";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { handed } from "../hand-over.js";
+import { PanelName, useIsOpen } from "../is-open.js";
 
 interface FileDropProps {
   /** "Drop a picture here, paste it, or choose one" */
@@ -20,8 +21,11 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
     if (files.length > 0) onFiles(isMultiple ? files : files.slice(0, 1));
   };
   const isOver = useFilesOfPage(take);
+  useHandedFile(onFiles);
   return (
     <label class={`drop${isOver ? " over" : ""}`}>
+      {/* Files may be dropped anywhere, so the whole page shows it. */}
+      {isOver && <span class="drop-page" aria-hidden="true" />}
       <span>{label}</span>
       <input
         type="file"
@@ -35,6 +39,19 @@ export function FileDrop({ label, accept, isMultiple = false, onFiles }: FileDro
       />
     </label>
   );
+}
+
+/** Takes a file that another panel hands over. */
+function useHandedFile(onFiles: FileDropProps["onFiles"]): void {
+  const isOpen = useIsOpen();
+  const waiting = handed.value;
+  const panel = useContext(PanelName);
+  const isForThis = isOpen && waiting?.to === panel;
+  useEffect(() => {
+    if (!isForThis || !waiting) return;
+    handed.value = null;
+    onFiles([waiting.file]);
+  }, [isForThis]);
 }
 
 /** Takes files from the whole page. Returns whether files are being dragged over it. */

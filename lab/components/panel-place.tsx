@@ -1,12 +1,12 @@
 /** The place of a panel on the page: loads it when first opened, hides it while another is open. */
 import type { ComponentChildren, ComponentType, VNode } from "preact";
 import { useEffect, useErrorBoundary, useState } from "preact/hooks";
-import { replaceAddress } from "../current-address.js";
-import { IsOpen } from "../is-open.js";
+import { closeProblemOfAddress, problemsOfAddress, replaceAddress } from "../current-address.js";
+import { IsOpen, PanelName } from "../is-open.js";
 import type { PanelEntry } from "../panels/panels.js";
 import { sentenceOf } from "../problem.js";
 import { Button } from "./controls.js";
-import { Notice } from "./notice.js";
+import { Notice, Problems } from "./notice.js";
 
 interface PanelPlaceProps {
   readonly entry: PanelEntry;
@@ -17,9 +17,17 @@ export function PanelPlace({ entry, isOpen }: PanelPlaceProps): VNode {
   return (
     <div hidden={!isOpen}>
       <IsOpen.Provider value={isOpen}>
-        <Boundary entry={entry}>
-          <PanelOf entry={entry} />
-        </Boundary>
+        <Problems
+          sentences={problemsOfAddress(entry.name)}
+          onClose={(sentence) => {
+            closeProblemOfAddress(entry.name, sentence);
+          }}
+        />
+        <PanelName.Provider value={entry.name}>
+          <Boundary entry={entry}>
+            <PanelOf entry={entry} />
+          </Boundary>
+        </PanelName.Provider>
       </IsOpen.Provider>
     </div>
   );

@@ -14,7 +14,14 @@ interface PanelProps {
   readonly children: ComponentChildren;
 }
 
-export function Panel({ title, lead, controls, explanation, children, ...rest }: PanelProps): VNode {
+export function Panel({
+  title,
+  lead,
+  controls,
+  explanation,
+  children,
+  ...rest
+}: PanelProps): VNode {
   const drawer = useDrawer();
   const { isDrawn, id } = drawer;
   const hasActions = rest.actions !== undefined;

@@ -1,10 +1,12 @@
 /** A chart of the metrics of runs. */
 import type { VNode } from "preact";
-import { useCallback, useMemo } from "preact/hooks";
-import type { LineSeries } from "../../src/figures/line-series.js";
+import { useMemo } from "preact/hooks";
 import { fixed } from "../../src/numbers/format-number.js";
 import type { MetricsRecord } from "../../src/runs/run-metrics.js";
-import { Chart, drawLines } from "./chart.js";
+import { Chart } from "./charts/chart.js";
+import type { LegendRow } from "./charts/legend.js";
+import type { ScaleKind } from "./charts/scale.js";
+import { type ChartSeries, aboveLowest } from "./charts/series.js";
 
 export const quantities = ["difference", "loss"] as const;
 export type Quantity = (typeof quantities)[number];
@@ -20,41 +22,88 @@ export interface Curve {
   readonly records: readonly MetricsRecord[];
 }
 
-interface RunCurvesProps {
+interface RunCurvesProps extends CurveLook {
   /** A new list draws the chart again. */
   readonly curves: readonly Curve[];
+  /** Names in the order of the table of runs; by default that of the curves. */
+  readonly order?: readonly string[];
   readonly quantity: Quantity;
   readonly abscissa: Abscissa;
   /** Text in place of the chart before its first values. */
   readonly waiting: string;
+  readonly fileName: string;
+}
+
+/** How curves are drawn. */
+export interface CurveLook {
+  readonly stepScale: ScaleKind;
+  readonly valueScale: ScaleKind;
+  /** Number of neighbouring records whose mean is drawn. */
+  readonly smoothing: number;
 }
 
 const yLabels: Readonly<Record<Quantity, string>> = {
   difference: "ΔJ (nats per dimension)",
   loss: "loss (nats)",
 };
+const lowestLabels: Readonly<Record<Quantity, string>> = {
+  difference: "ΔJ above the lowest (nats per dimension)",
+  loss: "loss above the lowest (nats)",
+};
 const xLabels: Readonly<Record<Abscissa, string>> = { step: "step", time: "seconds" };
-const width = 480;
-const height = 250;
-/** Includes the axes and a line of names. */
-const aspect = width / (height + 98);
+const height = 300;
+const columns = ["fitted", "held out"];
 
-export function RunCurves({ curves, quantity, abscissa, waiting }: RunCurvesProps): VNode {
-  const series = useMemo(() => curvesOf(curves, quantity, abscissa), [curves, quantity, abscissa]);
-  const [xLabel, yLabel] = [xLabels[abscissa], yLabels[quantity]];
-  const draw = useCallback(
-    () => drawLines({ series, xLabel, yLabel, names: "legend", width, height }),
-    [series, xLabel, yLabel],
-  );
+export function RunCurves(props: RunCurvesProps): VNode {
+  const { curves, order, quantity, abscissa, waiting, fileName } = props;
+  const { stepScale, valueScale, smoothing } = props;
+  const isLog = valueScale === "log";
+  const series = useMemo(() => {
+    const found = curvesOf(curves, quantity, abscissa);
+    return isLog ? aboveLowest(found) : found;
+  }, [curves, quantity, abscissa, isLog]);
+  const xLabel = xLabels[abscissa];
+  const yLabel = (isLog ? lowestLabels : yLabels)[quantity];
+  const legend = useMemo(() => legendOf(curves, series, order), [curves, series, order]);
+  const mean = smoothing > 1 ? ` Lines are means of ${smoothing} records.` : "";
   return (
     <Chart
-      draw={series.length > 0 ? draw : null}
+      series={series}
+      legend={legend}
+      legendColumns={columns}
+      xLabel={xLabel}
+      yLabel={yLabel}
+      xScale={stepScale}
+      yScale={valueScale}
+      smoothing={smoothing}
+      height={height}
       description={describe(curves, quantity)}
-      caption={`${yLabel} against ${xLabel === "step" ? "steps" : "seconds"}; dotted: on held-out images. Lower is better.`}
-      aspect={aspect}
+      caption={`${yLabel} against ${xLabel === "step" ? "steps" : "seconds"}; dotted: on held-out images. Lower is better.${mean}`}
       waiting={waiting}
+      fileName={fileName}
     />
   );
+}
+
+/** One row for each run, also before its first record, so that the legend keeps its height. */
+function legendOf(
+  curves: readonly Curve[],
+  series: readonly ChartSeries[],
+  order: readonly string[] = [],
+): LegendRow[] {
+  const rows = curves.map(({ name }) => ({
+    name,
+    label: name === "" ? "this fit" : name,
+    series: [false, true].map((isHeldOut) => {
+      const label = labelOf(name, isHeldOut);
+      return series.find((each) => each.label === label) ?? null;
+    }),
+  }));
+  const placeOf = (name: string): number => {
+    const place = order.indexOf(name);
+    return place < 0 ? order.length : place;
+  };
+  return rows.sort((a, b) => placeOf(a.name) - placeOf(b.name));
 }
 
 /** Describes the last value of each curve. */
@@ -70,11 +119,11 @@ export function curvesOf(
   runs: readonly Curve[],
   quantity: Quantity,
   abscissa: Abscissa,
-): LineSeries[] {
+): ChartSeries[] {
   return runs.flatMap(({ name, records }, k) => {
     const timed = withTimes(records);
-    return [false, true].flatMap((isHeldOut): LineSeries[] => {
-      const points = timed.filter((record) => record.isHeldOut === isHeldOut);
+    return [false, true].flatMap((isHeldOut): ChartSeries[] => {
+      const points = latest(timed.filter((record) => record.isHeldOut === isHeldOut));
       if (points.length === 0) return [];
       return [
         {
@@ -88,6 +137,16 @@ export function curvesOf(
   });
 }
 
+/** Discards records of steps that a resumed fit took again. */
+function latest<T extends MetricsRecord>(records: readonly T[]): T[] {
+  const kept: T[] = [];
+  for (const record of records) {
+    while (kept.length > 0 && kept[kept.length - 1].step >= record.step) kept.pop();
+    kept.push(record);
+  }
+  return kept;
+}
+
 function labelOf(name: string, isHeldOut: boolean): string {
   if (name === "") return isHeldOut ? "held out" : "fitted";
   return isHeldOut ? `${name}, held out` : name;
@@ -97,11 +156,17 @@ function valueOf(record: MetricsRecord, quantity: Quantity): number {
   return quantity === "loss" ? -record.meanLogProb : record.negentropyDifferencePerDimension;
 }
 
-/** Gives validations, which record no time, the time of the record before them. */
+/**
+ * Gives validations, which record no time, the time of the record before them. Time goes on where a
+ * resumed fit counts from zero again.
+ */
 function withTimes(records: readonly MetricsRecord[]): (MetricsRecord & { seconds: number })[] {
-  let last = 0;
+  let [before, last] = [0, 0];
   return records.map((record) => {
-    last = record.seconds ?? last;
+    if (record.seconds !== undefined) {
+      if (before + record.seconds < last) before = last;
+      last = before + record.seconds;
+    }
     return { ...record, seconds: last };
   });
 }

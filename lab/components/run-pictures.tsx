@@ -8,9 +8,9 @@ import { Figure } from "./panel.js";
 import { Picture } from "./picture.js";
 import { Progress } from "./progress.js";
 
-/** A dropped file, or one version of the model of a run. */
+/** A dropped file, the model of a fit on this page so far, or one version of the model of a run. */
 export type RunModel =
-  | (NamedFile & { readonly kind: "file"; readonly name: string })
+  | (NamedFile & { readonly kind: "file" | "growing"; readonly name: string })
   | {
       readonly kind: "run";
       readonly name: string;
@@ -29,16 +29,22 @@ interface RunPicturesProps {
 /** Keeps the pictures of a run until those of its next version are ready. */
 export function RunPictures(props: RunPicturesProps): VNode {
   const { source } = props;
-  const model = source.kind === "file" ? source.key : `run ${source.name}`;
+  const model = keyOf(source);
   return <PicturesOfOne key={model} {...props} />;
+}
+
+/** Versions of the same model have the same key. */
+function keyOf(source: RunModel): string {
+  if (source.kind === "growing") return "growing";
+  return source.kind === "file" ? source.key : `run ${source.name}`;
 }
 
 function PicturesOfOne({ source, seed, hasFilters = true }: RunPicturesProps): VNode {
   const { name } = source;
   const model =
-    source.kind === "file"
-      ? { key: source.key, file: source.file }
-      : { key: source.version, file: source.address };
+    source.kind === "run"
+      ? { key: source.version, file: source.address }
+      : { key: source.key, file: source.file };
   const { output, problem } = useJob("showModel", { ...model, name, seed });
   if (problem !== null) return <Notice kind="problem">{problem}</Notice>;
   if (!output) return <Progress label={`Sampling from ${name}`} part={null} />;
@@ -53,7 +59,9 @@ function PicturesOfOne({ source, seed, hasFilters = true }: RunPicturesProps): V
           </Figure>
         )}
         {samples && (
-          <Figure caption={`${sampled} from its density, seed ${output.seed}.`}>
+          <Figure
+            caption={`${sampled} from its density${hasFilters ? "" : after}, seed ${output.seed}.`}
+          >
             <Picture bitmap={samples} description={`Samples of ${name}`} />
           </Figure>
         )}

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   addressOf,
+  addressProblems,
   choiceSetting,
   formatAddress,
   numberSetting,
@@ -36,5 +37,15 @@ describe("an address", () => {
     "#pairs?%",
   ])("replaces invalid values by defaults: %j", (hash) => {
     expect(readSettings(settings, parseAddress(hash))).toEqual(usual);
+  });
+
+  test("names what cannot be used, and what is expected", () => {
+    const found = addressProblems(settings, parseAddress("#pairs?data=x&separation=99&other=3"));
+    expect(found).toEqual([
+      "The address has a value that is not allowed: data=x. The default is used.",
+      "The address has a value that is not allowed: separation=99. Expected a number from 1 to 64. The default is used.",
+      "The address has an unknown setting, which is ignored: other.",
+    ]);
+    expect(addressProblems(settings, parseAddress("#pairs?separation=8"))).toEqual([]);
   });
 });

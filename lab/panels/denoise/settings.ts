@@ -1,5 +1,5 @@
 /** The state of the panel, as the address holds it. */
-import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
+import { type StateOf, choiceSetting, numberSetting, seedSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
 export const denoiseSettings = {
@@ -10,7 +10,7 @@ export const denoiseSettings = {
   part: choiceSetting("256", ["128", "256", "512", "whole"] as const),
   noise: choiceSetting("add", ["add", "there"] as const),
   added: numberSetting(25, { least: 0, most: 100 }),
-  seed: numberSetting(1, { least: 0, most: 2 ** 31 - 1, isWhole: true }),
+  seed: seedSetting,
   /** Source of the σ used for denoising. */
   sigma: choiceSetting("known", ["known", "estimated", "given"] as const),
   given: numberSetting(25, { least: 0.1, most: 255 }),

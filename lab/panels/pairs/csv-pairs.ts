@@ -17,6 +17,17 @@ const separators = ["\t", ";", ","];
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const longestName = 40;
 
+/** Reads the pairs of a file; errors begin with its name. */
+export async function csvPairsOf(file: File): Promise<CsvPairs> {
+  const text = await file.text();
+  try {
+    return csvPairs(text);
+  } catch (error) {
+    if (!(error instanceof GaussianizeError)) throw error;
+    throw new GaussianizeError(error.code, `${file.name}: ${error.message}`, { cause: error });
+  }
+}
+
 export function csvPairs(text: string): CsvPairs {
   const values: number[] = [];
   let names: [string, string] | null = null;

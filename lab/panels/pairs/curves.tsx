@@ -1,9 +1,9 @@
 /** Charts of ΔJ and mutual information against steps, with one line per model. */
 import type { VNode } from "preact";
-import { useCallback } from "preact/hooks";
-import type { LineSeries } from "../../../src/figures/line-series.js";
+import { useMemo } from "preact/hooks";
 import { fixed, thousands } from "../../../src/numbers/format-number.js";
-import { Chart, drawLines } from "../../components/chart.js";
+import { Chart } from "../../components/charts/chart.js";
+import type { ChartSeries } from "../../components/charts/series.js";
 import type { PairFitMap } from "./pair-fits.js";
 import type { PairFrame } from "./pair-frame.js";
 import type { PairModel } from "./pair-models.js";
@@ -14,9 +14,7 @@ interface ModelsProps {
   readonly fits: PairFitMap;
 }
 
-const height = 190;
-/** Includes the axes, as in a chart of default width without a title. */
-const aspect = 440 / (height + 34 + 44);
+const height = 260;
 
 export function Curves({ view, ...rest }: ModelsProps & { readonly view: PairView }): VNode {
   const count = thousands(view.shown.length / 2);
@@ -49,35 +47,39 @@ interface CurveProps extends ModelsProps {
 }
 
 function Curve({ models, fits, yLabel, value, level, caption }: CurveProps): VNode {
-  const series = models.flatMap(({ name, title }): LineSeries[] => {
-    const frames: readonly PairFrame[] = fits.get(name)?.frames ?? [];
-    if (frames.length === 0) return [];
-    return [
-      { label: title, x: frames.map(({ step }) => step), y: frames.map((frame) => frame[value]) },
-    ];
-  });
-  const names = series.map(({ label }) => label).join(" ");
-  const draw = useCallback(
+  const names = models.map(({ name }) => name).join(" ");
+  const series = useMemo(
     () =>
-      drawLines({
-        series,
-        yLabel,
-        xLabel: "step",
-        digits: 3,
-        height,
-        levels: level === null ? [] : [{ label: `data ${fixed(level, 3)}`, y: level }],
+      models.map(({ name, title }, rank): ChartSeries => {
+        const frames: readonly PairFrame[] = fits.get(name)?.frames ?? [];
+        return {
+          label: title,
+          x: frames.map(({ step }) => step),
+          y: frames.map((frame) => frame[value]),
+          rank,
+        };
       }),
     // The map is replaced whenever a line grows.
-    [names, fits, yLabel, level],
+    [names, fits, value],
   );
-  const ends = series.map(({ label, y }) => `${label} ${fixed(y[y.length - 1], 3)}`);
+  const levels = useMemo(
+    () => (level === null ? [] : [{ label: `data ${fixed(level, 3)}`, y: level }]),
+    [level],
+  );
+  const ends = series
+    .filter(({ y }) => y.length > 0)
+    .map(({ label, y }) => `${label} ${fixed(y[y.length - 1], 3)}`);
   return (
     <Chart
-      draw={series.length > 0 ? draw : null}
+      series={series}
+      levels={levels}
+      xLabel="step"
+      yLabel={yLabel}
+      height={height}
       description={`${yLabel} against steps, latest: ${ends.join(", ")}.`}
       caption={caption}
-      aspect={aspect}
       waiting={`${yLabel}: this curve appears with the first fit.`}
+      fileName={`pairs-${value === "negentropyInNats" ? "negentropy" : "mutual-information"}`}
     />
   );
 }

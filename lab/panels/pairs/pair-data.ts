@@ -5,7 +5,7 @@ import { contourLevels } from "../../../src/figures/contour-panel.js";
 import { portablePow } from "../../../src/numbers/power.js";
 import { LastOnes } from "../../compute/last-ones.js";
 import { contourPath, square } from "../../plane/plane-grid.js";
-import { csvPairs } from "./csv-pairs.js";
+import { csvPairsOf } from "./csv-pairs.js";
 import { type PairSource, keyOf } from "./pair-source.js";
 import { type StandardizedPairs, cautionOfTies, standardizedPairs } from "./standardized-pairs.js";
 import { syntheticPairs } from "./synthetic-pairs.js";
@@ -98,7 +98,7 @@ async function rawPairs(source: PairSource, context: PairContext): Promise<RawPa
       if (file.size > largestCsv) {
         throw new GaussianizeError("unsupported-file", `${file.name} is larger than 100 MB.`);
       }
-      const { pairs, names } = csvPairs(await file.text());
+      const { pairs, names } = await csvPairsOf(file);
       return { pairs, names: names ?? ["column 1", "column 2"], about: `Rows of ${file.name}` };
     }
     case "drawn": {

@@ -43,13 +43,7 @@ export function PairsPanel(): VNode {
       title="Pairs"
       lead="Fit densities to pairs of numbers and watch: the contours close in on the data, and the transformed cloud becomes circular."
       actions={
-        <FitActions
-          chosen={chosen}
-          steps={state.steps}
-          fits={fits}
-          isReady={isReady}
-          onFit={fit}
-        />
+        <FitActions chosen={chosen} steps={state.steps} fits={fits} isReady={isReady} onFit={fit} />
       }
       controls={
         <>

@@ -1,5 +1,11 @@
 /** Settings of the panel, kept in the address. */
-import { type Setting, type StateOf, choiceSetting, numberSetting } from "../../address.js";
+import {
+  type Setting,
+  type StateOf,
+  choiceSetting,
+  numberSetting,
+  seedSetting,
+} from "../../address.js";
 import { labPhotographs } from "../../photographs.js";
 import { pairModels } from "./pair-models.js";
 
@@ -45,7 +51,7 @@ export const pairsSettings = {
   pairs: choiceSetting<(typeof pairCounts)[number]>("20000", pairCounts),
   models: modelsSetting,
   steps: numberSetting(600, { least: 20, most: 5000, isWhole: true }),
-  seed: numberSetting(1, { least: 0, most: 999_999, isWhole: true }),
+  seed: seedSetting,
 };
 
 export type PairsState = StateOf<typeof pairsSettings>;

@@ -1,9 +1,9 @@
 import type { VNode } from "preact";
-import { useCallback, useMemo } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { chiDistribution, standardNormal } from "../../../src/evaluation/reference-densities.js";
-import { histogramChart } from "../../../src/figures/histogram-chart.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
-import { Chart } from "../../components/chart.js";
+import { Chart } from "../../components/charts/chart.js";
+import { histogramSeries } from "../../components/charts/histogram-series.js";
 import { Check } from "../../components/controls.js";
 import { Wide } from "../../components/panel.js";
 import { useJob } from "../../use-task.js";
@@ -12,8 +12,7 @@ import { JobOutput } from "./job-output.js";
 import { type ModelSource, type ViewProps, keyOfModel } from "./model-source.js";
 import { histogramPatches, modelNames } from "./settings.js";
 
-const width = 420;
-const height = 260;
+const height = 300;
 
 export function HistogramsView({ state, change, model, picture }: ViewProps): VNode {
   const { seed, beside, scale } = state;
@@ -90,28 +89,32 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
     () => (found ?? []).filter((each) => each.dimension === dimension),
     [found, dimension],
   );
-  const draw = useCallback(async () => {
-    // A name that fits the legend.
-    const chi = { ...chiDistribution(dimension), name: `χ, N = ${dimension}` };
-    return histogramChart(document, {
-      series: shown.map((each) => ({ label: each.title, histogram: each[of].histogram })),
-      expected: of === "components" ? standardNormal : chi,
-      xLabel: of === "components" ? "component of y" : "‖y‖",
-      logarithmic: isLog,
-      width,
-      height,
-    });
-  }, [shown, of, isLog]);
+  const expected = of === "components" ? standardNormal : chiDistribution(dimension);
+  const series = useMemo(
+    () =>
+      histogramSeries(
+        shown.map((each) => ({ label: each.title, histogram: each[of].histogram })),
+        expected,
+        isLog,
+      ),
+    [shown, of, dimension, isLog],
+  );
   const caption =
     of === "components"
       ? "All components of y. Dashed: the standard normal distribution."
       : `Lengths of y. Dashed: lengths of normal vectors, a χ distribution with ${found ? dimension : "N"} degrees of freedom.`;
   return (
     <Chart
-      draw={found && draw}
+      series={series}
+      xLabel={of === "components" ? "component of y" : "‖y‖"}
+      xName={of === "components" ? "y =" : "‖y‖ ="}
+      yLabel="density"
+      yScale={isLog ? "log" : "even"}
+      fromZero
+      height={height}
       description={describe(shown, of)}
       caption={caption}
-      aspect={width / (height + 60)}
+      fileName={`histogram-${of}`}
     />
   );
 }

@@ -1,5 +1,5 @@
 /** Settings of the panel, kept in the address. */
-import { type StateOf, choiceSetting, numberSetting } from "../../address.js";
+import { type StateOf, choiceSetting, numberSetting, seedSetting } from "../../address.js";
 import { type LabPhotograph, labPhotographs } from "../../photographs.js";
 
 export const modelNames = ["gdn", "ica-mg", "rg"] as const;
@@ -39,7 +39,7 @@ export const patchesSettings = {
     "nagasaki-boats",
     labPhotographs.map(({ name }) => name),
   ),
-  seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
+  seed: seedSetting,
   temperature: numberSetting(1, { least: 0.3, most: 1.5 }),
   /** Row of H, from 0; −1: not chosen. */
   filter: numberSetting(-1, { least: -1, most: mostFilters - 1, isWhole: true }),

@@ -1,8 +1,9 @@
 /** Settings and controls of the panel. */
 import type { VNode } from "preact";
 import type { RunDescription } from "../../../src/runs/run-description.js";
-import { type StateOf, choiceSetting, numberSetting, textSetting } from "../../address.js";
-import { Choice, NumberField } from "../../components/controls.js";
+import { type StateOf, choiceSetting, seedSetting, textSetting } from "../../address.js";
+import { Choice, NumberField, TextField } from "../../components/controls.js";
+import { curveSettings } from "../../components/curve-controls.js";
 import type { Fields } from "../../use-settings.js";
 import { FileDrop } from "../../components/file-drop.js";
 import {
@@ -12,6 +13,7 @@ import {
   mostRuns,
   quantities,
 } from "../../components/run-curves.js";
+import { type Direction, type SortKey, directions, sortKeys } from "./run-order.js";
 
 export const settings = {
   /** Names of the compared runs, in the form of {@link formatChosen}. */
@@ -20,7 +22,13 @@ export const settings = {
   of: textSetting(""),
   quantity: choiceSetting<Quantity>("difference", quantities),
   over: choiceSetting<Abscissa>("step", abscissas),
-  seed: numberSetting(1, { least: 0, most: 2 ** 31, isWhole: true }),
+  seed: seedSetting,
+  /** Name of the run whose filters and samples are shown beside them. */
+  beside: textSetting(""),
+  filter: textSetting(""),
+  sort: choiceSetting<SortKey>("name", sortKeys),
+  direction: choiceSetting<Direction>("up", directions),
+  ...curveSettings,
 };
 
 export type RunsState = StateOf<typeof settings>;
@@ -76,6 +84,7 @@ export function RunsControls(props: RunsControlsProps): VNode {
   ];
   return (
     <>
+      <TextField label="Filter the table" {...field("filter")} hint="name or state" />
       <Choice
         label="Curve"
         {...field("quantity")}
@@ -100,6 +109,16 @@ export function RunsControls(props: RunsControlsProps): VNode {
           onChange={(of) => {
             if (of !== droppedFile) onShow(of);
           }}
+        />
+      )}
+      {names.length > 1 && (
+        <Choice
+          label="Beside them"
+          {...field("beside")}
+          choices={[
+            { value: "", label: "nothing" },
+            ...names.filter((name) => name !== shown).map((name) => ({ value: name, label: name })),
+          ]}
         />
       )}
       <NumberField label="Seed of the samples" {...field("seed")} />

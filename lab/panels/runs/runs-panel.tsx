@@ -1,17 +1,22 @@
 /** Runs: watches and compares the fits in a folder. */
 import type { VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import type { RunDescription } from "../../../src/runs/run-description.js";
+import type { RunDescription, RunList } from "../../../src/runs/run-description.js";
+import { Command } from "../../components/copy-button.js";
+import { CurveControls, curveLook } from "../../components/curve-controls.js";
 import { Objective } from "../../components/equations.js";
 import { Notice, Problems } from "../../components/notice.js";
-import { Panel } from "../../components/panel.js";
+import { Explained, Panel } from "../../components/panel.js";
+import { RunCurves, mostRuns } from "../../components/run-curves.js";
 import { useSettings } from "../../use-settings.js";
 import { DroppedList, shownCurves, useDroppedRuns } from "./dropped-runs.js";
-import { RunCurves, mostRuns } from "../../components/run-curves.js";
-import { type RunModel, RunPictures } from "../../components/run-pictures.js";
-import { RunSettings, RunTable } from "./run-tables.js";
+import { RunModels } from "./run-models.js";
+import { filtered, sorted } from "./run-order.js";
+import { RunSettings } from "./run-settings.js";
+import { RunTable } from "./run-table.js";
 import { RunsControls, chosenRuns, formatChosen, settings } from "./runs-controls.js";
-import { modelAddress, useMetrics, useRuns } from "./use-runs.js";
+import { useMetrics, useRuns } from "./use-runs.js";
+import "./runs.css";
 
 export function RunsPanel(): VNode {
   const [state, change, field] = useSettings("runs", settings);
@@ -23,6 +28,7 @@ export function RunsPanel(): VNode {
   const chosen = chosenRuns(state.runs, runs, byItself.current);
   if (state.runs === "") byItself.current = chosen[0]?.name;
   const names = chosen.map(({ name }) => name);
+  const listed = sorted(filtered(runs, state.filter), state.sort, state.direction);
   const metrics = useMetrics(names, round);
   const { shown: curves, leftOut } = useMemo(
     () =>
@@ -33,12 +39,12 @@ export function RunsPanel(): VNode {
     [JSON.stringify(names), metrics, files.curves],
   );
   const shown = shownRun(chosen, state.of);
-  const model = files.model ?? sourceOf(shown);
+  const second = chosen.find(({ name }) => name === state.beside && name !== shown?.name);
+  const order = sorted(chosen, state.sort, state.direction).map(({ name }) => name);
   return (
     <Panel
       title="Runs"
       lead="Watch the fits in a folder and compare them: progress, curves, settings, filters and samples."
-      explanation={<RunsExplanation />}
       controls={
         <RunsControls
           field={field}
@@ -54,38 +60,43 @@ export function RunsPanel(): VNode {
         />
       }
     >
-      {list === undefined && problem === null && <p class="loading">Looking for runs …</p>}
-      {list === null && <StaticAdvice />}
-      {list && runs.length === 0 && (
-        <div class="advice">
-          <p>There are no runs in {list.folder} yet. Start one, and it appears here:</p>
-          <pre>
-            <code>gaussianize fit photos/ -o {list.folder}/first</code>
-          </pre>
-        </div>
-      )}
-      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      <ListState list={list} problem={problem} />
       <DroppedList files={files} onClose={dropped.close} />
       <Problems sentences={dropped.problems} onClose={dropped.closeProblem} />
       {runs.length > 0 && (
         <RunTable
-          runs={runs}
+          runs={listed}
           chosen={names}
+          drawn={curves.map(({ name }) => name)}
           isFull={names.length + files.curves.length >= mostRuns}
           onChoose={(name, isChosen) => {
             const others = names.filter((other) => other !== name);
             change({ runs: formatChosen(isChosen ? [...others, name] : others) });
           }}
+          sort={state.sort}
+          direction={state.direction}
+          onSort={(sort, direction) => {
+            change({ sort, direction });
+          }}
         />
+      )}
+      {listed.length < runs.length && (
+        <p role="status">{`${listed.length} of ${runs.length} runs match “${state.filter}”.`}</p>
       )}
       {list?.isComplete === false && <p>The folder has more runs than are listed here.</p>}
       {curves.length > 0 && (
-        <RunCurves
-          curves={curves}
-          quantity={state.quantity}
-          abscissa={state.over}
-          waiting="The chosen runs have no records yet."
-        />
+        <Explained question="What do the curves show?" notes={<CurveNotes />}>
+          <CurveControls state={state} change={change} />
+          <RunCurves
+            curves={curves}
+            order={order}
+            quantity={state.quantity}
+            abscissa={state.over}
+            waiting="The chosen runs have no records yet."
+            fileName="runs"
+            {...curveLook(state)}
+          />
+        </Explained>
       )}
       {leftOut.length > 0 && (
         <Notice kind="news">
@@ -93,12 +104,30 @@ export function RunsPanel(): VNode {
         </Notice>
       )}
       {chosen.length > 1 && <RunSettings runs={chosen} />}
-      {model ? (
-        <RunPictures source={model} seed={state.seed} />
-      ) : (
-        shown && <p>{shown.name} has no model yet. It appears after the first steps.</p>
-      )}
+      <RunModels dropped={files.model} first={shown} second={second} seed={state.seed} />
     </Panel>
+  );
+}
+
+interface ListStateProps {
+  readonly list: RunList | null | undefined;
+  readonly problem: string | null;
+}
+
+/** Messages about a list that is empty, missing or not loaded yet. */
+function ListState({ list, problem }: ListStateProps): VNode {
+  return (
+    <>
+      {list === undefined && problem === null && <p class="loading">Looking for runs …</p>}
+      {list === null && <StaticAdvice />}
+      {list?.runs.length === 0 && (
+        <div class="advice">
+          <p>There are no runs in {list.folder} yet. Start one, and it appears here:</p>
+          <Command text={`gaussianize fit photos/ -o ${list.folder}/first`} />
+        </div>
+      )}
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+    </>
   );
 }
 
@@ -112,12 +141,6 @@ function shownRun(chosen: readonly RunDescription[], name: string): RunDescripti
   return inOrder[0];
 }
 
-function sourceOf(run: RunDescription | undefined): RunModel | null {
-  if (typeof run?.model !== "string") return null;
-  const { name, model: version } = run;
-  return { kind: "run", name, version, address: modelAddress(name) };
-}
-
 function StaticAdvice(): VNode {
   return (
     <div class="advice">
@@ -125,9 +148,7 @@ function StaticAdvice(): VNode {
         This page was opened without a folder of runs. To watch fits here, start the lab with the
         folder that <code>gaussianize fit</code> writes to:
       </p>
-      <pre>
-        <code>{"gaussianize fit photos/ -o runs/first\ngaussianize lab runs/ --open"}</code>
-      </pre>
+      <Command text={"gaussianize fit photos/ -o runs/first\ngaussianize lab runs/ --open"} />
       <p>
         You can also drop the files <code>metrics.jsonl</code> and <code>model.safetensors</code> of
         a run on this page.
@@ -136,7 +157,8 @@ function StaticAdvice(): VNode {
   );
 }
 
-function RunsExplanation(): VNode {
+/** Notes beside the curves. */
+function CurveNotes(): VNode {
   return (
     <>
       <p>
@@ -145,13 +167,12 @@ function RunsExplanation(): VNode {
       </p>
       <Objective />
       <p>
-        ΔJ is this mean minus the mean of ½‖<i>x</i>‖², per dimension. It is the change of the
-        negentropy, the distance from a normal distribution (paper eq. 4). Lower is better.
+        ΔJ is this mean minus the mean of ½‖<i>x</i>‖², per dimension: the change of the negentropy,
+        the distance from a normal distribution (paper eq. 4). Lower is better.
       </p>
       <p>
-        Some images are held out: no step uses their patches. If the dotted line rises while the
-        other falls, the fit starts to memorise its images. The fit keeps the model that was best on
-        the held-out images.
+        No step uses held-out images. If the dotted line rises while the other falls, the fit starts
+        to memorise its images. The fit keeps the model that was best on the held-out images.
       </p>
     </>
   );

@@ -7,6 +7,7 @@ import { namedModel } from "../../../src/transforms/model-names.js";
 import { Button, Choice, NumberField } from "../../components/controls.js";
 import { durationText } from "../../duration.js";
 import { ActionBar } from "../../components/panel.js";
+import { Command } from "../../components/copy-button.js";
 import { Progress } from "../../components/progress.js";
 import {
   type FormField,
@@ -163,15 +164,15 @@ interface FitCommandsProps {
 /** The commands that make the same model files as the page. */
 export function FitCommands({ terms, ofCheckpoint, ofFit }: FitCommandsProps): VNode {
   if (ofCheckpoint) {
-    return <Command words="The fit of this checkpoint as a command" terms={ofCheckpoint} />;
+    return <CommandOf words="The fit of this checkpoint as a command" terms={ofCheckpoint} />;
   }
   if (!ofFit || commandOf(ofFit) === commandOf(terms)) {
-    return <Command words="The same fit as a command" terms={terms} />;
+    return <CommandOf words="The same fit as a command" terms={terms} />;
   }
   return (
     <>
-      <Command words="This fit as a command" terms={ofFit} />
-      <Command words="With the current settings" terms={terms} />
+      <CommandOf words="This fit as a command" terms={ofFit} />
+      <CommandOf words="With the current settings" terms={terms} />
     </>
   );
 }
@@ -181,12 +182,13 @@ interface CommandProps {
   readonly terms: FitTerms;
 }
 
-function Command({ words, terms }: CommandProps): VNode | null {
+function CommandOf({ words, terms }: CommandProps): VNode | null {
   const command = commandOf(terms);
   if (command === null) return null;
   return (
-    <p class="train-command">
-      {words}: <code>{command}</code>
-    </p>
+    <div class="train-command">
+      {words}:
+      <Command text={command} />
+    </div>
   );
 }

@@ -2,7 +2,6 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
 import type { FitTerms } from "../../../src/runs/fit-terms.js";
-import { Objective } from "../../components/equations.js";
 import { Problems } from "../../components/notice.js";
 import { Panel } from "../../components/panel.js";
 import { useSettings } from "../../use-settings.js";
@@ -62,7 +61,6 @@ export function TrainPanel(): VNode {
     <Panel
       title="Train"
       lead="Fit a density to patches of pictures and watch its filters form. The command line reads and writes the same model files."
-      explanation={<TrainExplanation />}
       actions={<FitButtons training={training} onFit={isReady ? fit : null} idle={text} />}
       controls={
         <>
@@ -99,41 +97,14 @@ export function TrainPanel(): VNode {
           }
         />
       )}
-      {(training.view.value !== null || opened === null) && <TrainingResults training={training} />}
+      {(training.view.value !== null || opened === null) && (
+        <TrainingResults training={training} state={state} change={change} />
+      )}
       <FitCommands
         terms={terms}
         ofCheckpoint={opened?.facts.kind === "checkpoint" ? opened.facts.terms : null}
         ofFit={training.view.value?.terms ?? null}
       />
     </Panel>
-  );
-}
-
-function TrainExplanation(): VNode {
-  return (
-    <>
-      <p>
-        A fit looks for a transform <i>y</i> = <i>g</i>(<i>x</i>) that makes patches <i>x</i>{" "}
-        normally distributed. Each step takes random patches and lowers, by gradient descent, their
-        mean of
-      </p>
-      <Objective />
-      <p>
-        This is the negative log-likelihood up to a constant. The first term makes <i>y</i> small;
-        the second keeps <i>g</i> from simply shrinking everything. The optimiser is Adam. A step is
-        rejected if it leaves a patch without a density.
-      </p>
-      <p>
-        <strong>ΔJ</strong> is this mean minus the mean of ½‖<i>x</i>‖², per pixel: the change of
-        the negentropy, the distance from a normal distribution. Lower is better. The dotted line
-        shows held-out pictures, which no step uses. The fit keeps the model that was best on them.
-      </p>
-      <p>
-        First, a curve makes single pixels normal. Then <i>g</i> computes <i>z</i> = <i>Hx</i> and
-        divides each <i>z</i> by a pool of all of them. Each row of <i>H</i> is a{" "}
-        <strong>filter</strong>. At the start, the filters are dots that make pixels uncorrelated.
-        After a thousand steps or more, some of them become oriented edges.
-      </p>
-    </>
   );
 }

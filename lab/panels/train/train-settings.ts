@@ -9,10 +9,11 @@ import type { FitOption, OptionForm, OptionValue } from "../../../src/training/f
 import type { FitAsked, FitOptionName, FormState } from "../../../src/training/fit-options.js";
 import { defaultOf, optionNames, optionTable } from "../../../src/training/settle-options.js";
 import type { Setting, Settings } from "../../address.js";
+import { type CurveState, curveSettings } from "../../components/curve-controls.js";
 import { labPhotographs } from "../../photographs.js";
 import { areAllPhotographs, photographAt } from "./picture-paths.js";
 
-export interface TrainState extends FormState {
+export interface TrainState extends FormState, CurveState {
   /** Names of the chosen photographs, separated by spaces. */
   readonly photos: string;
 }
@@ -74,6 +75,7 @@ const photosSetting: Setting<string> = {
 
 export const trainSettings = {
   photos: photosSetting,
+  ...curveSettings,
   ...Object.fromEntries(formFields.map((field) => [field.address, settingOf(field)])),
 } as unknown as Settings<TrainState>;
 

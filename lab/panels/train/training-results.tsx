@@ -4,71 +4,58 @@ import { useMemo } from "preact/hooks";
 import { fixed } from "../../../src/numbers/format-number.js";
 import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { Button } from "../../components/controls.js";
+import { CurveControls, type CurveState, curveLook } from "../../components/curve-controls.js";
 import { Problems } from "../../components/notice.js";
-import { Figure } from "../../components/panel.js";
-import { Picture } from "../../components/picture.js";
+import { Explained } from "../../components/panel.js";
 import { RunCurves } from "../../components/run-curves.js";
-import { RunPictures } from "../../components/run-pictures.js";
+import { handOver } from "../../current-address.js";
 import { useWhileOpen } from "../../is-open.js";
-import { namedFile } from "../../named-file.js";
 import { saveFile } from "../../save-file.js";
+import { CurveNotes, FilterNotes } from "./explanations.js";
+import type { KeptFile } from "./train-job.js";
 import type { Training, TrainingView } from "./training.js";
+import { FilterScrubber, TrainingSamples } from "./training-pictures.js";
 
-export function TrainingResults({ training }: { readonly training: Training }): VNode {
+interface TrainingResultsProps {
+  readonly training: Training;
+  readonly state: CurveState;
+  readonly change: (part: Partial<CurveState>) => void;
+}
+
+export function TrainingResults({ training, state, change }: TrainingResultsProps): VNode {
   const view = useWhileOpen(training.view);
   const records = useWhileOpen(training.records);
   const problem = view?.problem ?? null;
   const curves = useMemo(() => [{ name: "", records }], [records]);
-  const file = view?.file ?? null;
-  const model = useMemo(() => file && namedFile(file), [file]);
   return (
     <section class="train-results" aria-label="Fit">
       <Problems sentences={problem === null ? [] : [problem]} onClose={training.closeProblem} />
       <Problems sentences={view?.skipped ?? []} onClose={training.closeSkipped} />
-      <div class="figures">
-        <div class="train-curve">
-          <RunCurves
-            curves={curves}
-            quantity="difference"
-            abscissa="step"
-            waiting="The curve of ΔJ appears after the first step."
-          />
-        </div>
-        <div class="train-outcome">
-          {view && <Numbers view={view} records={records} />}
-          {view && view.step > 0 && <Downloads training={training} view={view} />}
-        </div>
+      <Explained question="What is ΔJ?" notes={<CurveNotes />}>
+        <RunCurves
+          curves={curves}
+          quantity="difference"
+          abscissa="step"
+          waiting="The curve of ΔJ appears after the first step."
+          fileName="train-curve"
+          {...curveLook(state)}
+        />
+        <details class="train-axes">
+          <summary>Axes and smoothing</summary>
+          <CurveControls state={state} change={change} />
+        </details>
+      </Explained>
+      <div class="train-outcome">
+        {view && <Numbers view={view} records={records} />}
+        {view && view.step > 0 && <Downloads training={training} view={view} />}
       </div>
-      <div class="figures">
-        <LiveFilters filters={view?.filters ?? null} />
-        <div class="train-samples">
-          {model ? (
-            <RunPictures
-              source={{ ...model, kind: "file", name: "the model" }}
-              seed={1}
-              hasFilters={false}
-            />
-          ) : (
-            <p class="train-waiting">Samples appear when the fit ends.</p>
-          )}
+      <Explained question="What do the filters show?" notes={<FilterNotes />}>
+        <div class="figures">
+          <FilterScrubber training={training} />
+          <TrainingSamples training={training} />
         </div>
-      </div>
+      </Explained>
     </section>
-  );
-}
-
-function LiveFilters({ filters }: Pick<TrainingView, "filters">): VNode {
-  const after = filters ? ` after ${filters.step} step${filters.step === 1 ? "" : "s"}` : "";
-  return (
-    <Figure caption={`Filters${after}: the rows of H, each on its own grey scale.`}>
-      <div class="train-filters">
-        {filters ? (
-          <Picture bitmap={filters.bitmap} description={`Filters${after}`} />
-        ) : (
-          <p class="train-waiting">Filters appear after the first step.</p>
-        )}
-      </div>
-    </Figure>
   );
 }
 
@@ -80,14 +67,21 @@ interface DownloadsProps {
 function Downloads({ training, view }: DownloadsProps): VNode {
   const isOver = view.status !== "running";
   const isFailed = view.status === "failed" && view.result !== null;
+  const nameOf = (what: "model" | "checkpoint", { step }: KeptFile): string => {
+    const { model, patch } = view.terms;
+    const at = what === "model" && view.status === "done" ? "" : `-${step}`;
+    const kind = what === "model" && isFailed ? "last-good" : what;
+    return `${model}-${patch}x${patch}${at}-${kind}.safetensors`;
+  };
   const save = async (what: "model" | "checkpoint"): Promise<void> => {
     const kept = await training.keep(what);
     if (!kept) return;
-    const { model, patch } = view.terms;
-    const step = what === "model" && view.status === "done" ? "" : `-${kept.step}`;
-    const kind = what === "model" && isFailed ? "last-good" : what;
-    saveFile(`${model}-${patch}x${patch}${step}-${kind}.safetensors`, kept.bytes);
+    saveFile(nameOf(what, kept), kept.bytes);
     training.markSaved();
+  };
+  const open = async (): Promise<void> => {
+    const kept = await training.keep("model");
+    if (kept) handOver("patches", new File([kept.bytes], nameOf("model", kept)));
   };
   return (
     <div class="buttons">
@@ -98,6 +92,13 @@ function Downloads({ training, view }: DownloadsProps): VNode {
         }}
       >
         Download the {isFailed ? "last good model" : isOver ? "model" : "model so far"}
+      </Button>
+      <Button
+        onClick={() => {
+          void open();
+        }}
+      >
+        Open {isOver ? "it" : "the model so far"} in Patches
       </Button>
       {view.status !== "done" && (
         <Button
@@ -123,6 +124,12 @@ function Numbers({ view, records }: NumbersProps): VNode {
     const record = records.findLast((each) => each.isHeldOut === isHeldOut);
     return record ? `${fixed(record.negentropyDifferencePerDimension, 4)} nats per pixel` : "–";
   };
+  const facts = [
+    ["ΔJ, training pictures", last(false)],
+    ["ΔJ, held-out pictures", last(true)],
+    ["Rejected steps", String(rejectedSteps)],
+    ["Pictures", counts ? `${counts.fitted} for training, ${counts.heldOut} held out` : "–"],
+  ];
   const isEarly = status === "done" && step < terms.steps;
   return (
     <>
@@ -131,14 +138,12 @@ function Numbers({ view, records }: NumbersProps): VNode {
         {isEarly ? ": ΔJ of held-out pictures no longer improved" : ""}
       </p>
       <dl>
-        <dt>ΔJ, training pictures</dt>
-        <dd>{last(false)}</dd>
-        <dt>ΔJ, held-out pictures</dt>
-        <dd>{last(true)}</dd>
-        <dt>Rejected steps</dt>
-        <dd>{rejectedSteps}</dd>
-        <dt>Pictures</dt>
-        <dd>{counts ? `${counts.fitted} for training, ${counts.heldOut} held out` : "–"}</dd>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
     </>
   );

@@ -5,6 +5,7 @@ import type { MetricsRecord } from "../../../src/runs/run-metrics.js";
 import { compute } from "../../compute/compute.js";
 import { isCancelled, sentenceOf } from "../../problem.js";
 import { Task, type TaskOptions, type TaskState } from "../../task.js";
+import { type FilterHistory, withFilters } from "./filter-history.js";
 import type { FitFacts, KeptFile, TrainInput, TrainReport, Trained } from "./train-job.js";
 
 export interface TrainingView extends FitSoFar {
@@ -27,8 +28,9 @@ interface FitSoFar extends FitFacts {
 
 const question = "The last fit was not downloaded. Start another fit and lose it?";
 
-/** Milliseconds between two updates of the chart. */
+/** Milliseconds between two updates of the chart, and between two looks at the model. */
 const curvesEvery = 700;
+const lookEvery = 5000;
 
 export class Training {
   /** Null before the first fit. */
@@ -42,6 +44,11 @@ export class Training {
     this.train(input, options),
   );
   readonly isHeld = this.task.isHeld;
+  /** Filters from the first step to the latest. */
+  readonly history: Signal<FilterHistory> = signal([]);
+  /** Model of the running fit, from a while ago; null before the first and after the fit. */
+  readonly modelSoFar: Signal<{ readonly step: number; readonly file: File } | null> = signal(null);
+  private lookedAt = -Infinity;
   private readonly fit: Signal<FitSoFar | null> = signal(null);
   private recordsNow: readonly MetricsRecord[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -84,6 +91,8 @@ export class Training {
     this.isHeld.value = false;
     const before = from === "where it was" ? this.fit.value : null;
     if (!before) this.setRecords([]);
+    if (!before) this.history.value = [];
+    this.modelSoFar.value = null;
     this.fit.value = {
       ...(before ?? nothingYet),
       phase: "opening",
@@ -157,6 +166,21 @@ export class Training {
     }
   }
 
+  /**
+   * Fetches the model of the running fit, to show its samples; not more often than every few
+   * seconds, because samples take time from the fit.
+   */
+  readonly lookAtModel = async (): Promise<void> => {
+    const now = performance.now();
+    if (!this.isRunning || now - this.lookedAt < lookEvery) return;
+    this.lookedAt = now;
+    // A failure would also end the fit, which reports it.
+    const kept = await compute("keepTraining", { what: "model" }).catch(() => null);
+    if (kept && this.isRunning) {
+      this.modelSoFar.value = { step: kept.step, file: fileOf(kept.bytes) };
+    }
+  };
+
   private async keepStopped(): Promise<void> {
     // Before its first step, the worker may still hold the previous fit.
     if (this.fit.value?.step === 0) return;
@@ -166,6 +190,10 @@ export class Training {
 
   private hear({ records = [], skipped, ...facts }: TrainReport): void {
     this.change(facts);
+    const { filters } = facts;
+    if (filters) {
+      this.history.value = withFilters(this.history.peek(), filters.step, filters.bitmap);
+    }
     if (skipped !== undefined) {
       this.change({ skipped: [...(this.fit.value?.skipped ?? []), `Skipped: ${skipped}`] });
     }
