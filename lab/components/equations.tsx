@@ -45,6 +45,7 @@ export function Normalization({ exponents }: NormalizationProps): VNode {
         </msup>
       </mfrac>
       <mo>,</mo>
+      <mspace width="1em" />
       <mi>z</mi>
       <mo>=</mo>
       <mi>H</mi>
@@ -114,7 +115,9 @@ function JacobianDeterminant({ of }: { readonly of: string }): VNode {
   return (
     <mrow>
       <mo>|</mo>
+      <mspace width="0.12em" />
       <mi>det</mi>
+      <mspace width="0.17em" />
       <mfrac>
         <mrow>
           <mo>∂</mo>
@@ -154,6 +157,7 @@ function Log(): VNode {
     <>
       <mi>log</mi>
       <mo>&#8289;</mo>
+      <mspace width="0.17em" />
     </>
   );
 }

@@ -32,6 +32,8 @@ interface RunCurvesProps extends CurveLook {
   /** Text in place of the chart before its first values. */
   readonly waiting: string;
   readonly fileName: string;
+  /** Height of the plot in pixels. */
+  readonly height: number;
 }
 
 /** How curves are drawn. */
@@ -51,12 +53,11 @@ const lowestLabels: Readonly<Record<Quantity, string>> = {
   loss: "loss above the lowest (nats)",
 };
 const xLabels: Readonly<Record<Abscissa, string>> = { step: "step", time: "seconds" };
-const height = 300;
 const columns = ["fitted", "held out"];
 
 export function RunCurves(props: RunCurvesProps): VNode {
   const { curves, order, quantity, abscissa, waiting, fileName } = props;
-  const { stepScale, valueScale, smoothing } = props;
+  const { stepScale, valueScale, smoothing, height } = props;
   const isLog = valueScale === "log";
   const series = useMemo(() => {
     const found = curvesOf(curves, quantity, abscissa);

@@ -277,7 +277,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
         });
       await expect.poll(async () => (await look("GDN"))[2]).toBe("false");
       // The drawing code loads with the first chart; the output has its size only then.
-      if (view === "histograms") await output("GDN").locator(".chart img").last().waitFor();
+      if (view === "histograms") await output("GDN").locator(".chart-svg").last().waitFor();
       const [, size] = await look("GDN");
       const held = new Promise<Route>((resolve) => {
         void page.route(/kodak16-rg.*\.safetensors/, resolve);

@@ -35,7 +35,12 @@ export interface ChartProps {
   readonly smoothing?: number;
   /** Decimals of the values in the legend. */
   readonly digits?: number;
+  /** Whether the last values mean something; true by default. */
+  readonly hasLast?: boolean;
+  /** Height of the plot in pixels. */
   readonly height: number;
+  /** Number of rows that the legend will have, so that nothing moves when they appear. */
+  readonly expectedRows?: number;
   readonly description: string;
   readonly caption: string;
   /** Text in place of the chart until there are values. */
@@ -49,7 +54,13 @@ const singleColumn = [""];
 
 export function Chart(props: ChartProps): VNode {
   const { series: all, height, waiting = "", xLabel, yLabel, description, caption } = props;
-  const { xName = xLabel, digits = 4, legendColumns = singleColumn, smoothing = 1 } = props;
+  const {
+    xName = xLabel,
+    digits = 4,
+    legendColumns = singleColumn,
+    smoothing = 1,
+    hasLast = true,
+  } = props;
   const [zoom, setZoom] = useState<Interval | null>(null);
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const { box, width } = useWidth();
@@ -66,7 +77,7 @@ export function Chart(props: ChartProps): VNode {
     () => smoothRows(props.legend ?? rowsOf(all), smoothing),
     [props.legend, all, smoothing],
   );
-  const place = at === null ? "last values" : `at ${xName} ${xText(at)}`;
+  const place = at === null ? restText(hasLast) : `at ${xName} ${xText(at)}`;
   return (
     <Figure caption={caption}>
       <div class="chart">
@@ -126,6 +137,8 @@ export function Chart(props: ChartProps): VNode {
         <Legend
           columns={legendColumns}
           rows={rows}
+          expectedRows={props.expectedRows ?? 0}
+          hasLast={hasLast}
           digits={digits}
           at={at}
           caption={place}
@@ -215,6 +228,10 @@ function wordsAt(
     return `${each.label} ${value === null ? "none" : fixed(value, digits)}`;
   });
   return `${xName} ${xText(x)}: ${values.join(", ")}`;
+}
+
+function restText(hasLast: boolean): string {
+  return hasLast ? "last values" : "Point at the chart to read values.";
 }
 
 function xText(x: number): string {

@@ -16,16 +16,20 @@ interface LegendProps {
   readonly columns: readonly string[];
   readonly rows: readonly LegendRow[];
   readonly digits: number;
-  /** x of the crosshair; null: the last values. */
+  /** x of the crosshair; null: the last values, or none. */
   readonly at: number | null;
+  /** Whether the last values are shown without a crosshair. */
+  readonly hasLast: boolean;
   /** "at step 200", "last values" */
   readonly caption: string;
+  /** Rows that keep their place until they are known. */
+  readonly expectedRows: number;
   /** How far outside of a series x may be, for series that end a little earlier. */
   readonly tolerance: number;
 }
 
 export function Legend(props: LegendProps): VNode {
-  const { columns, rows, caption } = props;
+  const { columns, rows, caption, expectedRows } = props;
   const best = rows.length > 1 && columns.length > 1 ? lowestOf(props) : null;
   return (
     <table class="legend-table">
@@ -55,6 +59,12 @@ export function Legend(props: LegendProps): VNode {
             {best !== null && <td>{differenceText(series, best, props)}</td>}
           </tr>
         ))}
+        {Array.from({ length: Math.max(0, expectedRows - rows.length) }, (_, k) => (
+          <tr key={`expected ${k}`}>
+            <th scope="row">&nbsp;</th>
+            <td />
+          </tr>
+        ))}
       </tbody>
     </table>
   );
@@ -79,15 +89,10 @@ function Value({ series, ...props }: ValueProps): VNode {
 
 function shownValue(
   series: ChartSeries,
-  { at, tolerance }: Pick<LegendProps, "at" | "tolerance">,
+  { at, tolerance, hasLast }: Pick<LegendProps, "at" | "tolerance" | "hasLast">,
 ): number | null {
-  if (series.x.length === 0) return null;
+  if (series.x.length === 0 || (at === null && !hasLast)) return null;
   return valueAt(series, at ?? series.x[series.x.length - 1], tolerance);
-}
-
-/** Compares held-out values if every row has them, else the others. */
-function comparedOf(series: readonly (ChartSeries | null)[], column: number): ChartSeries | null {
-  return series.at(column) ?? null;
 }
 
 interface Best {
@@ -95,10 +100,11 @@ interface Best {
   readonly column: number;
 }
 
+/** The lowest held-out value if every row has one, else the lowest of the others. */
 function lowestOf(props: LegendProps): Best | null {
   const { rows, columns } = props;
   for (let column = columns.length - 1; column >= 0; column--) {
-    const found = rows.map(({ series }) => comparedOf(series, column));
+    const found = rows.map(({ series }) => series.at(column) ?? null);
     const values = found.map((each) => each && shownValue(each, props));
     if (values.some((value) => value === null)) continue;
     return { value: Math.min(...values.map(Number)), column };
@@ -111,7 +117,7 @@ function differenceText(
   { value, column }: Best,
   props: LegendProps,
 ): string {
-  const compared = comparedOf(series, column);
+  const compared = series.at(column) ?? null;
   const own = compared && shownValue(compared, props);
   return own === null ? "–" : fixed(own - value, props.digits);
 }

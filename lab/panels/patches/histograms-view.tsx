@@ -21,8 +21,8 @@ export function HistogramsView({ state, change, model, picture }: ViewProps): VN
   const isLog = scale === "log";
   const figures = (found: readonly PatchHistograms[] | null): VNode => (
     <div class="figures">
-      <HistogramFigure found={found} of="components" isLog={isLog} />
-      <HistogramFigure found={found} of="lengths" isLog={isLog} />
+      <HistogramFigure found={found} of="components" isLog={isLog} count={models.length} />
+      <HistogramFigure found={found} of="lengths" isLog={isLog} count={models.length} />
     </div>
   );
   return (
@@ -80,9 +80,11 @@ interface HistogramFigureProps {
   readonly found: readonly PatchHistograms[] | null;
   readonly of: "components" | "lengths";
   readonly isLog: boolean;
+  /** Number of models. */
+  readonly count: number;
 }
 
-function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
+function HistogramFigure({ found, of, isLog, count }: HistogramFigureProps): VNode {
   // Only models of the first one's dimension: others have another χ distribution.
   const dimension = found ? found[0].dimension : 1;
   const shown = useMemo(
@@ -111,6 +113,8 @@ function HistogramFigure({ found, of, isLog }: HistogramFigureProps): VNode {
       yLabel="density"
       yScale={isLog ? "log" : "even"}
       fromZero
+      hasLast={false}
+      expectedRows={count + 1}
       height={height}
       description={describe(shown, of)}
       caption={caption}

@@ -94,6 +94,7 @@ export function RunsPanel(): VNode {
             abscissa={state.over}
             waiting="The chosen runs have no records yet."
             fileName="runs"
+            height={300}
             {...curveLook(state)}
           />
         </Explained>

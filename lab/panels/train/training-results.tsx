@@ -38,6 +38,7 @@ export function TrainingResults({ training, state, change }: TrainingResultsProp
           abscissa="step"
           waiting="The curve of ΔJ appears after the first step."
           fileName="train-curve"
+          height={230}
           {...curveLook(state)}
         />
         <details class="train-axes">
