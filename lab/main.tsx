@@ -52,7 +52,7 @@ function App(): VNode {
         </nav>
         <CopyButton
           label="Share"
-          name="Copy the address of this page with your settings"
+          name="Share: copy the address with your settings"
           textOf={() => location.href}
         />
         <ThemeChoice />

@@ -48,7 +48,7 @@ const firstResults: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await page.getByText("8 pictures, with room for").waitFor();
     await button(page, "Fit").click();
     await page.getByRole("img", { name: /^Filters after/ }).waitFor();
-    await page.getByText(/^step [1-9]/).waitFor();
+    await page.getByText(/^Fitting.*, step [1-9]/).waitFor();
     await page.getByRole("img", { name: /^ΔJ/ }).waitFor();
     await button(page, "Stop").click();
     await page.getByRole("img", { name: "Samples of the model" }).waitFor();

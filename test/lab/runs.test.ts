@@ -54,6 +54,10 @@ async function makeRuns(): Promise<string> {
 
 launchBeforeTests({ runs: makeRuns });
 
+/** A row of the table of runs; legends of charts have rows, too. */
+const rowOf = (page: Page, name: RegExp) =>
+  page.getByRole("region", { name: "Table of runs" }).getByRole("row", { name });
+const boxOf = (page: Page, name: string) => page.getByRole("checkbox", { name });
 const pictureOf = (page: Page, name: string | RegExp) => page.getByRole("img", { name });
 
 describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
@@ -67,10 +71,10 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
 
   test("are listed, compared, and shown with filters and samples", async (context) => {
     const { page, complaints } = await openLab(context, "#runs?runs=whole");
-    const row = page.getByRole("row", { name: /whole/ });
-    await expect.poll(() => row.innerText()).toMatch(/done\s+20 of 20\s+[−\d.]+\s+[−\d.]+/);
+    const row = rowOf(page, /whole/);
+    await expect.poll(() => row.innerText()).toMatch(/done\s+20 of 20\s+–\s+[−\d.]+\s+[−\d.]+/);
     await pictureOf(page, "Filters of whole").waitFor();
-    await page.getByLabel("deep/half").check();
+    await boxOf(page, "deep/half").check();
     await expect.poll(() => new URL(page.url()).hash).toBe("#runs?runs=whole%2Cdeep%252Fhalf");
     const settings = page.getByRole("region", { name: "Settings that differ" });
     await expect
@@ -116,7 +120,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const record = { step: 21, ...figures, seconds: 99 };
     await appendFile(join(runs, "deep/half/metrics.jsonl"), `${JSON.stringify(record)}\n`);
     await pictureOf(page, /deep\/half: −1\.2500 at step 21;/).waitFor();
-    await page.getByRole("cell", { name: "−0.4321" }).waitFor();
+    await rowOf(page, /−0\.4321/).waitFor();
     expect(await page.getByRole("table").first().boundingBox()).toEqual(top);
     expect(complaints).toEqual([]);
   });
@@ -126,15 +130,16 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const checked = page.getByRole("checkbox", { checked: true });
     await checked.waitFor();
     const name = await page
+      .getByRole("region", { name: "Table of runs" })
       .getByRole("row")
       .filter({ has: checked })
       .getByRole("rowheader")
       .innerText();
     context.onTestFinished(() => rm(join(runs, "newer"), { recursive: true }));
     await cp(join(runs, "whole"), join(runs, "newer"), { recursive: true });
-    await page.getByLabel("newer").waitFor();
+    await boxOf(page, "newer").waitFor();
     expect(await checked.count()).toBe(1);
-    expect(await page.getByLabel(name).isChecked()).toBe(true);
+    expect(await boxOf(page, name).isChecked()).toBe(true);
   });
 
   test("asks static servers once, and a lost server until it returns", async (context) => {
@@ -159,14 +164,14 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const next = () => page.clock.runFor(20_000);
     answer = null;
     await next();
-    await page.getByRole("row", { name: /whole/ }).waitFor();
+    await rowOf(page, /whole/).waitFor();
     // A known server may return, whatever answers in its place.
     answer = { status: 404 };
     await next();
     await page.getByText("This page was opened without a folder").waitFor();
     answer = null;
     await next();
-    await page.getByRole("row", { name: /whole/ }).waitFor();
+    await rowOf(page, /whole/).waitFor();
   });
 
   test("a running fit is shown with its filters, and then as interrupted", async (context) => {
@@ -176,7 +181,7 @@ describe("runs in Chromium", { timeout: 2 * limitInMilliseconds }, () => {
     const more = ["--preprocessing", "standardize", "--held-out", "0", "-o", join(runs, "live")];
     const live = spawn(process.execPath, [main, "fit", join(folder, "images"), ...terms, ...more]);
     context.onTestFinished(() => void live.kill("SIGKILL"));
-    const row = page.getByRole("row", { name: /live/ });
+    const row = rowOf(page, /live/);
     await expect.poll(() => row.innerText(), { timeout: limitInMilliseconds }).toMatch(/running/);
     await pictureOf(page, "Filters of live").waitFor();
     await page.getByText(/^Filters of live \(GDN\) after [\d,]+ steps/).waitFor();

@@ -237,7 +237,7 @@ describe("the Train panel", { timeout: 3 * limitInMilliseconds }, () => {
     await button(page, "Stop").click();
     await release();
     await page.getByText("Stopped after 0 of 5 steps").waitFor();
-    await page.getByText("Samples appear when the fit ends.").waitFor();
+    await page.getByText("Samples appear during the fit.").waitFor();
     expect(await button(page, "Download the model").count()).toBe(0);
     expect(await button(page, "Pause").isDisabled()).toBe(true);
   });

@@ -46,7 +46,7 @@ export function ChartTools(props: ChartToolsProps): VNode {
       },
       false,
     ],
-    ["All", "Show everything", () => onReset?.(), onReset === null],
+    ["All", "All: show everything", () => onReset?.(), onReset === null],
     ["SVG", "Save the chart as SVG", saveSvg, false],
     [
       "PNG",
