@@ -61,7 +61,7 @@ export function Panel({
           </section>
         </div>
         <section class="results" aria-label="Results">
-          {children}
+          <div class={explanation === undefined ? "outcome" : "outcome tall"}>{children}</div>
           {explanation !== undefined && (
             <details class="explanation" open>
               <summary>What is this?</summary>

@@ -54,11 +54,11 @@ function OneModel({ model, name, seed }: OneModelProps): VNode | null {
   };
   return (
     <section class="run-model" aria-label={`Model of ${model.name}`}>
-      <RunPictures source={model} seed={seed} />
-      {problem !== null && <Notice kind="problem">{problem}</Notice>}
       <div class="buttons">
         <Button onClick={open}>Open {model.name} in Patches</Button>
       </div>
+      {problem !== null && <Notice kind="problem">{problem}</Notice>}
+      <RunPictures source={model} seed={seed} />
     </section>
   );
 }
