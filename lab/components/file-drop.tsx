@@ -48,7 +48,7 @@ function useHandedFile(onFiles: FileDropProps["onFiles"]): void {
   const panel = useContext(PanelName);
   const isForThis = isOpen && waiting?.to === panel;
   useEffect(() => {
-    if (!isForThis || !waiting) return;
+    if (!isForThis) return;
     handed.value = null;
     onFiles([waiting.file]);
   }, [isForThis]);

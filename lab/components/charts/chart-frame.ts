@@ -75,7 +75,8 @@ export function wholeDomain({
 }: Pick<FrameOptions, "series" | "xScale">): Interval | null {
   const found = extentOf(series);
   if (found === null) return null;
-  let [low, high] = found;
+  const high = found[1];
+  let low = found[0];
   if (xScale === "log") {
     const positive = series.flatMap(({ x }) => Array.from(x).filter((value) => value > 0));
     low = positive.reduce((least, value) => Math.min(least, value), high);

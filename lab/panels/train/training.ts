@@ -176,7 +176,7 @@ export class Training {
     this.lookedAt = now;
     // A failure would also end the fit, which reports it.
     const kept = await compute("keepTraining", { what: "model" }).catch(() => null);
-    if (kept && this.isRunning) {
+    if (kept && this.view.value?.status === "running") {
       this.modelSoFar.value = { step: kept.step, file: fileOf(kept.bytes) };
     }
   };
