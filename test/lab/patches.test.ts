@@ -210,7 +210,7 @@ describe("the Patches panel", { timeout: 2 * limitInMilliseconds }, () => {
     await page.getByRole("img", { name: /ICA-MG: .* nats from the χ distribution/ }).waitFor();
     await expectAccessible(page);
     await page.getByLabel("Compare all models").check();
-    await page.getByRole("rowheader", { name: "RG" }).waitFor();
+    await table.getByRole("rowheader", { name: "RG" }).waitFor();
     await screenshot(page, "patches-histograms");
     expect(complaints).toEqual([]);
   });

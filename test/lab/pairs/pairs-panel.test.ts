@@ -30,7 +30,8 @@ describe("the panel Pairs", () => {
       const source = { kind: "elliptical", count: 5000, seed: "3" } as const;
       const expected = await fitInNode({ source, model: "gdn", steps, seed: "3" });
       expect(Buffer.compare(file, Buffer.from(expected.modelFile))).toBe(0);
-      const row = page.getByRole("row", { name: /^GDN/ });
+      const table = page.getByRole("region", { name: "Results in numbers" });
+      const row = table.getByRole("row", { name: /^GDN/ });
       expect((await row.innerText()).replaceAll("−", "-")).toContain(
         expected.negentropyInNats.toFixed(4),
       );
