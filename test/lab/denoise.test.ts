@@ -258,7 +258,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
       const seen = await page.evaluate(() => ({
         isBusy: document.querySelector(".subject")?.ariaBusy,
         figures: document.querySelectorAll(".quality data").length,
-        bars: document.querySelectorAll(".method ~ .progress progress:not([value])").length,
+        bars: document.querySelectorAll(".action-state progress:not([value])").length,
         sizes: document.body.textContent.match(/\d+×\d+ (of|pixels)/g),
       }));
       expect(seen).toEqual({ isBusy: "true", figures: 0, bars: 1, sizes: null });
