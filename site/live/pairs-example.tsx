@@ -32,10 +32,11 @@ const settings: Omit<PairsState, "data"> = {
   seed: 1,
 };
 const noFiles = { picture: null, table: null };
+const noCloud: readonly never[] = [];
 
 export function Example(): VNode {
   const [data, setData] = useState<Data>("wavelets");
-  const { source, view, isLoading, problem } = usePairs({ ...settings, data }, noFiles);
+  const { source, view, isLoading, problem } = usePairs({ ...settings, data }, noFiles, noCloud);
   const fits = usePairFits(source);
   const fit = fits.shown.value.get("gdn");
   const isRunning = fit?.state.status === "running";

@@ -63,10 +63,7 @@ function lowRankPools(
 }
 
 /** Eliminates K_rs = δ_rs − Σ_i B_ir A_is / E_i = δ_rs − Σ_i w_i V_ir U_is. */
-function eliminateLowRank(
-  { n, rank, U, V }: LowRankParameters,
-  w: Float64Array,
-): Elimination {
+function eliminateLowRank({ n, rank, U, V }: LowRankParameters, w: Float64Array): Elimination {
   const K = new Float64Array(rank * rank);
   for (let r = 0; r < rank; r++) {
     for (let s = 0; s < rank; s++) {

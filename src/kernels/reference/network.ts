@@ -26,7 +26,9 @@ class ReferenceNetwork implements NetworkKernel {
 
   /** Holds the inputs of the layers, one layer after the other. */
   activations(count: number): Float64Array {
-    return new Float64Array(count * this.widths.slice(0, -1).reduce((sum, width) => sum + width, 0));
+    return new Float64Array(
+      count * this.widths.slice(0, -1).reduce((sum, width) => sum + width, 0),
+    );
   }
 
   forward(x: FloatArray, count: number, outputs: FloatArray, activations: FloatArray | null): void {
