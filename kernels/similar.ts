@@ -54,7 +54,7 @@ export function twelveDistances(out: usize, patch: usize, stride: usize, splat: 
   v128.store(out, s2, 32);
 }
 
-/** Inserts a patch into the sorted list of the nearest; of equal distances the first stays first. */
+/** Inserts a patch into the sorted list of the nearest; of equal distances the first stays. */
 function insert(count: usize, distance: f32, corner: i32): void {
   let k = count << 2;
   for (; k > 0 && load<f32>(nearest + k - 4) > distance; k -= 4) {

@@ -1,6 +1,6 @@
 /**
- * Compiles the TypeScript sources into dist/, makes the command executable, and bundles the lab into
- * dist/lab and the core into dist/gaussianize.min.js.
+ * Compiles the TypeScript sources into dist/, makes the command executable, and bundles the lab
+ * into dist/lab and the core into dist/gaussianize.min.js.
  *
  * Overwrites files in place, so that a program that runs from dist/ meanwhile finds all of them.
  */
@@ -55,7 +55,7 @@ async function bundleLab() {
   }
 }
 
-/** Writes src/index.ts, with everything that it imports, as one module for pages without a bundler. */
+/** Writes src/index.ts and all that it imports as one module, for pages without a bundler. */
 async function bundleCore() {
   const name = "gaussianize.min";
   await build({

@@ -1,4 +1,4 @@
-/** dist/gaussianize.min.js: the core in one file, and the page of docs/library.md that imports it. */
+/** dist/gaussianize.min.js, the core in one file, and the page of docs/library.md with it. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,5 +1,4 @@
 /** Progress of runs, and the order of their table. */
-import { compareNames } from "../../../src/runs/compare-names.js";
 import type { RunDescription } from "../../../src/runs/run-description.js";
 
 export const sortKeys = [
@@ -48,13 +47,16 @@ export function filtered(
   });
 }
 
+/** Sorts run-9 before run-10. */
+const byNumbers = new Intl.Collator("en", { numeric: true });
+
 /** Sorts by a column; equal runs stay in the order of their names, missing values come last. */
 export function sorted(
   runs: readonly RunDescription[],
   key: SortKey,
   direction: Direction,
 ): RunDescription[] {
-  const byName = [...runs].sort((a, b) => compareNames(a.name, b.name));
+  const byName = [...runs].sort((a, b) => byNumbers.compare(a.name, b.name));
   if (key === "name") return direction === "up" ? byName : byName.reverse();
   const sign = direction === "up" ? 1 : -1;
   return byName.sort((a, b) => {

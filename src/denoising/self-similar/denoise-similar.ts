@@ -45,7 +45,8 @@ const settings: SimilarSettings = { size: 7, reach: 17, uncertainty: 0.03 };
 /** Pixels from one reference patch to the next. */
 const stride = 4;
 /**
- * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its result.
+ * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its
+ * result.
  */
 const overshoot = 1.5;
 
