@@ -1,6 +1,6 @@
 /** The work of `gaussianize mix`: makes a mixture of model files. */
 import { basename } from "node:path";
-import { leavesOf } from "../../src/density/mixtures/leaves.js";
+import { isSymmetric, leavesOf } from "../../src/density/mixtures/leaves.js";
 import {
   type AnyMixture,
   type MixtureComponent,
@@ -37,12 +37,12 @@ export async function mix(
   for (const path of paths) await requireOutput(output, path);
   const models: NamedModel[] = [];
   for (const path of paths) models.push(ofPatches(path, await readModel(path)));
-  const twice = models.find(({ model }) => model.transform.kind === "symmetric-mixture");
+  const twice = models.find(({ model }) => isSymmetric(model.transform));
   if (options.symmetric && twice) {
     throw new UsageError(`${twice.path} is symmetric already: mix it without --symmetric`);
   }
   requireAgreement(models);
-  const weights = weightsOf(models.length, options);
+  const weights = shares(models.length, options.weights);
   const made = mixtureOf(models, weights, options);
   await writeModel(output, made);
   const components = models.map(({ path }, k) => ({ model: path, weight: weights[k] }));
@@ -73,6 +73,12 @@ function checkedOutput(
       `--weights needs one weight per model: ${paths.length}; received ${weights.length}`,
     );
   }
+  const least = Math.min(...shares(paths.length, weights));
+  if (!(least >= leastShare)) {
+    throw new UsageError(
+      `--weights must lie within a factor of 1e12 of each other; received ${weights?.join(" ")}`,
+    );
+  }
   return output;
 }
 
@@ -84,10 +90,16 @@ function ofPatches(path: string, model: AnyModel): NamedModel {
   );
 }
 
-function weightsOf(count: number, { weights }: MixOptions): readonly number[] {
+/** Smallest part of the sum of all weights. Nobody draws enough samples to see a smaller one. */
+const leastShare = 1e-12;
+
+/** Returns the weights divided by their sum, which may exceed the largest number. */
+function shares(count: number, weights?: readonly number[]): readonly number[] {
   const given = weights ?? new Array<number>(count).fill(1);
-  const sum = given.reduce((total, value) => total + value, 0);
-  return given.map((value) => value / sum);
+  const largest = Math.max(...given);
+  const scaled = given.map((value) => value / largest);
+  const sum = scaled.reduce((total, value) => total + value, 0);
+  return scaled.map((value) => value / sum);
 }
 
 function mixtureOf(

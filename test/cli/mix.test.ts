@@ -47,6 +47,7 @@ beforeAll(async () => {
     ["mix", path("gdn"), path("second.safetensors"), "--weights", "1", "3", "-o", mixed],
     ["mix", path("centred"), "--symmetric", "-o", symmetric],
     ["mix", path("a.safetensors"), path("b.safetensors"), "--symmetric", "-o", noisy],
+    ["mix", symmetric, symmetric, "-o", path("all-symmetric.safetensors")],
   ];
   for (const words of made) expect((await runCommand(...words)).code).toBe(0);
 });
@@ -131,6 +132,12 @@ describe("gaussianize mix", () => {
       "--weights must be a number above 0",
       [path("gdn"), path("affine"), "-o", path("x.safetensors"), "--weights", "1", "0"],
     ],
+    [
+      "a weight that no sample would notice",
+      2,
+      "--weights must lie within a factor of 1e12 of each other; received 1e-320 1",
+      [path("gdn"), path("affine"), "-o", path("x.safetensors"), "--weights", "1e-320", "1"],
+    ],
     ["an output of another kind", 2, ".safetensors", [path("gdn"), path("affine"), "-o", "x.npz"]],
     ["its own input as output", 2, "is the model itself", [path("gdn"), mixed, "-o", mixed]],
     [
@@ -138,6 +145,12 @@ describe("gaussianize mix", () => {
       2,
       "is symmetric already: mix it without --symmetric",
       [path("gdn"), symmetric, "--symmetric", "-o", path("x.safetensors")],
+    ],
+    [
+      "a mixture whose components are all symmetric",
+      2,
+      "is symmetric already: mix it without --symmetric",
+      [path("all-symmetric.safetensors"), "--symmetric", "-o", path("x.safetensors")],
     ],
     [
       "other patches",

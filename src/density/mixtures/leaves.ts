@@ -57,6 +57,12 @@ function weighted(leaf: MixtureLeaf, weight: number): MixtureLeaf {
   return { ...leaf, weight: leaf.weight * weight, logWeight };
 }
 
+/** Tells whether a density has the same value in all poses, because all its components do. */
+export function isSymmetric(component: MixtureComponent): boolean {
+  if (component.kind === "symmetric-mixture") return true;
+  return component.kind === "mixture" && component.components.every(isSymmetric);
+}
+
 /** A transform of a mixture, in the order of the model file, and its name in messages. */
 export interface MixtureTransform {
   readonly name: string;

@@ -59,8 +59,8 @@ export const fileKind = { format: "gaussianize", version: "1" } as const;
 export const guidedFormat = "gaussianize-guided";
 /** Format of checkpoints of a fit (training/checkpoint-file.ts). */
 export const checkpointFormat = "gaussianize-checkpoint";
-/** Most stages, because checking one may take seconds. */
-const mostStages = 256;
+/** Most stages: enough for 64 components of 12 layers with couplings, which have 2,944. */
+const mostStages = 4096;
 
 /**
  * Encodes a model as a file; the same model gives the same bytes.

@@ -10,6 +10,7 @@ import {
 import { requirePatchModel } from "../../../src/density/model-files/model.js";
 import type { AnyMixture } from "../../../src/density/mixtures/mixture.js";
 import { affine } from "../../../src/transforms/affine.js";
+import { cascade } from "../../../src/transforms/cascade.js";
 import {
   type Change,
   changed,
@@ -199,13 +200,13 @@ describe("damaged mixtures", () => {
     };
     expect(refusalOf(nest(9))).toMatch(/nested at most 8 deep/);
     expect(refusalOf(nest(500))).toMatch(/nested at most 32 deep/);
-    const stages = new Array(200).fill({ kind: "affine", dimension: 3 });
+    const stages = new Array(2100).fill({ kind: "affine", dimension: 3 });
     const components = [1, 2].map(() => ({ kind: "cascade", stages }));
     const many = changed(
       (parts) => (parts.metadata.transform = JSON.stringify({ kind: "mixture", components })),
       soundFile,
     );
-    expect(refusalOf(many)).toMatch(/at most 256 stages in total but received 400/);
+    expect(refusalOf(many)).toMatch(/at most 4096 stages in total but received 4200/);
   });
 });
 
@@ -220,11 +221,11 @@ test("a record without the defaults of its constructor is written completely", (
 });
 
 test("a model of too many stages is not written", () => {
-  const components = Array.from({ length: 257 }, () => small(0));
-  const transform = mixture({ components });
+  const stages = Array.from({ length: 2049 }, () => small(0));
+  const transform = mixture({ components: [cascade(stages), cascade(stages)] });
   expectError(() => encodeModel({ transform, about: {} }), {
     code: "invalid-argument",
-    phrase: "at most 256 stages",
+    phrase: "at most 4096 stages",
   });
 });
 
