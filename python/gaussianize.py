@@ -54,6 +54,9 @@ def load(path):
         raise ValueError(f"{path} has version {metadata['version']}; expected version 1")
     types = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "I32": "<i4"}
     tensors = {}
+    end = 8 + length + max((tensor["data_offsets"][1] for tensor in header.values()), default=0)
+    if len(content) != end:
+        raise ValueError(f"{path} is damaged: expected {end} bytes but received {len(content)}")
     for name, tensor in header.items():
         begin, end = tensor["data_offsets"]
         data = content[8 + length + begin : 8 + length + end]
@@ -61,7 +64,13 @@ def load(path):
         tensors[name] = values if tensor["dtype"] == "I32" else values.astype(float)
     about = {key: json.loads(text) for key, text in metadata.items() if key not in _NOT_JSON}
     transform = about.pop("transform")
-    return (Mixture if transform["kind"] in _MIXTURES else Density)(transform, tensors, about)
+    try:
+        return (Mixture if transform["kind"] in _MIXTURES else Density)(transform, tensors, about)
+    except KeyError as missing:
+        reason = f"{missing} is missing or unknown"
+    except ValueError as error:
+        reason = str(error)
+    raise ValueError(f"{path} is not a valid model: {reason}")
 
 
 _NOT_JSON = ("format", "version")
@@ -232,18 +241,36 @@ class Mixture(Density):
         index = self._count["mixtures"]
         self._count["mixtures"] += 1
         if record["kind"] == "mixture":
-            weights = tensors[f"mixtures.{index}.weights"]
-            weights = weights / weights.sum()
+            weights = self._weights(f"mixtures.{index}.weights", record, tensors)
             return [
                 (w * inner, pose, density)
                 for w, component in zip(weights, record["components"])
                 for inner, pose, density in self._leaves(component, tensors)
             ]
         leaves = self._leaves(record["density"], tensors)
+        n = record["side"] ** 2 - int(record["removeMean"])
+        if leaves[0][2].dimension != n:
+            raise ValueError(
+                f"expected a density of {n} values for the side {record['side']} "
+                f"but received {leaves[0][2].dimension}"
+            )
         poses = [_Pose(record["side"], record["removeMean"], k) for k in range(8)]
         return [
             (w / 8, pose.then(inner), density) for pose in poses for w, inner, density in leaves
         ]
+
+    @staticmethod
+    def _weights(name, record, tensors):
+        """Returns the weights of a mixture, checked and divided by their sum."""
+        weights, count = tensors[name], len(record["components"])
+        if weights.shape != (count,):
+            raise ValueError(f"expected {name} to hold {count} values but received {weights.size}")
+        # Float32 rounds each weight to 24 bits.
+        if not ((weights > 0).all() and abs(weights.sum() - 1) <= 1e-6):
+            raise ValueError(
+                f"expected {name} to be positive and to sum to 1 but received {weights.tolist()}"
+            )
+        return weights / weights.sum()
 
     def _terms(self, x):
         """Returns log(w q(g x)) of each leaf and row."""

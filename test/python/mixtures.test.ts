@@ -1,13 +1,17 @@
 /** Compares the mixtures of python/gaussianize.py with the Float64 specification. */
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { writeModel } from "../../node/model-files.js";
 import { densityOf } from "../../src/density/density-of.js";
-import type { AnyMixture } from "../../src/density/mixtures/mixture.js";
+import { type AnyMixture, mixture, symmetricMixture } from "../../src/density/mixtures/mixture.js";
+import { encodeModel } from "../../src/density/model-files/model-file.js";
 import { createRandom } from "../../src/random/random-stream.js";
+import { affine } from "../../src/transforms/affine.js";
 import { modelFolder } from "../support/commands.js";
+import { changed, withValue } from "../support/damaged-model.js";
 import { expectClose } from "../support/expect-close.js";
 import { referenceRunner } from "../support/inline-runners.js";
 import { everyMixture } from "../support/mixtures.js";
@@ -72,3 +76,72 @@ test.skipIf(python === undefined)("agrees in log p, score and responsibilities",
     expect(answers[k].refusal).toContain("no single transform");
   }
 });
+
+const small = (shift: number) => affine({ dimension: 3, shift: [shift, 0, -0.5] });
+const pair = mixture({ components: [small(1), small(2)], weights: Float32Array.of(0.25, 0.75) });
+const pairFile = encodeModel({ transform: pair, about: {} });
+const posesFile = encodeModel({
+  transform: symmetricMixture({ side: 2, removeMean: true, density: small(1) }),
+  about: {},
+});
+
+type Described = Record<string, unknown>;
+const withTransform = (change: (transform: Described) => unknown, file: Uint8Array): Uint8Array =>
+  changed((parts) => {
+    const transform = JSON.parse(parts.metadata.transform) as Described;
+    change(transform);
+    parts.metadata.transform = JSON.stringify(transform);
+  }, file);
+const withWeight = (value: number, offset: number): Uint8Array =>
+  changed(withValue("mixtures.0.weights", value, offset), pairFile);
+
+const damaged: readonly (readonly [what: string, file: Uint8Array, sentence: RegExp])[] = [
+  ["weights that are negative", withWeight(-0.25, 0), /weights to be positive and to sum to 1/],
+  ["weights with another sum", withWeight(3, 4), /to sum to 1 but received \[0.25, 3.0\]/],
+  [
+    "a missing component",
+    withTransform((transform) => (transform.components as Described[]).pop(), pairFile),
+    /weights to hold 1 values but received 2/,
+  ],
+  [
+    "an unknown kind",
+    withTransform((transform) => (transform.kind = "mixtura"), pairFile),
+    /'mixtura' is missing or unknown/,
+  ],
+  [
+    "another side",
+    withTransform((transform) => (transform.side = 3), posesFile),
+    /a density of 8 values for the side 3 but received 3/,
+  ],
+  ["the end missing", pairFile.subarray(0, pairFile.length - 4), /is damaged: expected \d+ bytes/],
+];
+
+const loading = `
+import json, sys
+from gaussianize import load
+sentences = []
+for path in json.loads(sys.argv[1]):
+    try:
+        load(path)
+        sentences.append("no error")
+    except ValueError as error:
+        sentences.append(str(error))
+print(json.dumps(sentences))
+`;
+
+test.skipIf(python === undefined)(
+  "rejects damaged mixtures with the name of the file",
+  async () => {
+    const { path } = await modelFolder();
+    const files = damaged.map((_, k) => path(`damaged-${k}.safetensors`));
+    for (const [k, [, file]] of damaged.entries()) await writeFile(files[k], file);
+    const environment = { ...process.env, PYTHONPATH: resolve("python") };
+    const words = ["-c", loading, JSON.stringify(files)];
+    const ran = await promisify(execFile)(python as string, words, { env: environment });
+    const sentences = JSON.parse(ran.stdout) as string[];
+    damaged.forEach(([what, , sentence], k) => {
+      expect(sentences[k], what).toMatch(sentence);
+      expect(sentences[k], what).toContain(files[k]);
+    });
+  },
+);
