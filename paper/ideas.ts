@@ -111,7 +111,14 @@ function aboutData(context: PaperContext, [{ mean }]: readonly ScoredIdea[]): st
 function summaryOf(scored: readonly ScoredIdea[], gains: readonly Gain[]): string {
   const count = (holds: (ratio: number) => boolean): number =>
     gains.filter(({ gain }) => holds(gain.mean / gain.standardError)).length;
-  const losses = count((ratio) => ratio < -clear);
+  const [wins, losses] = [count((ratio) => ratio > clear), count((ratio) => ratio < -clear)];
+  const clearGains =
+    wins === gains.length
+      ? `All ${wins} gains exceed ${clear} standard errors.`
+      : prose`
+          ${wins} of the ${gains.length} gains exceed ${clear} standard errors, and
+          ${losses || "none"} are below −${clear}.
+        `;
   const best = gains.reduce((a, b) => (b.total.mean > a.total.mean ? b : a));
   const without = patchesWithout(scored);
   const skipped = prose`
@@ -119,9 +126,8 @@ function summaryOf(scored: readonly ScoredIdea[], gains: readonly Gain[]): strin
     density.
   `;
   return prose`
-    ${count((ratio) => ratio > clear)} of the ${gains.length} gains over the model before are above
-    ${clear} standard errors, and ${losses || "none"} below −${clear}. The largest gain over
-    ${scored[0].title} is that of “${best.idea.title}”. ${without > 0 ? skipped : ""}
+    ${clearGains} The largest gain over ${scored[0].title} is that of “${best.idea.title}”.
+    ${without > 0 ? skipped : ""}
   `;
 }
 

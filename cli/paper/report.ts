@@ -148,7 +148,7 @@ function originSection(run: PaperRun, finished: readonly Finished[]): ReportSect
       { kind: "code", code: run.commandFor(finished.map(({ experiment }) => experiment.name)) },
       {
         kind: "paragraph",
-        text: "Finished experiments and fits are reused, and interrupted ones resume. The same seed gives bit-identical models, with any number of threads. results.json, beside this page, has every number with its command, its seed and the hash of its data.",
+        text: "Each section names its own command under “Where this comes from”. Finished experiments and fits are reused, and interrupted ones resume. The same seed gives bit-identical models, with any number of threads. results.json, beside this page, has every number with its command, its seed and the hash of its data.",
       },
       {
         kind: "details",

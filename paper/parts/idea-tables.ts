@@ -60,7 +60,7 @@ export function pairTable(scored: readonly ScoredIdea[]): ReportBlock {
     kind: "table",
     caption: prose`
       Two ideas on the same model, alone and together. If the difference from the sum is negative,
-      the ideas gain a part of the same. If it is positive, each helps the other.
+      the ideas overlap. If it is positive, each helps the other.
     `,
     columns: [
       { label: "first idea" },
