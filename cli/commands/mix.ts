@@ -1,10 +1,18 @@
 /** Flags and help of `gaussianize mix`. */
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import type { Effects } from "../effects.js";
 import type { MixOptions } from "../mix/mix.js";
 import { inputFiles, outputFile, positiveNumber } from "../options.js";
 
-const weight = positiveNumber();
+const positive = positiveNumber();
+
+/** Parses one weight. The list of weights takes every word up to the next option. */
+function weightOf(text: string): number {
+  if (/\.safetensors$/.test(text)) {
+    throw new InvalidArgumentError("It must be numbers; give the models before it.");
+  }
+  return positive(text);
+}
 
 export function configure(command: Command, effects: Effects): void {
   command
@@ -16,7 +24,7 @@ export function configure(command: Command, effects: Effects): void {
     .option(
       "--weights <w...>",
       "one positive weight per model, divided by their sum (default: equal weights)",
-      (text, before: readonly number[] | undefined) => [...(before ?? []), weight(text)],
+      (text, before: readonly number[] | undefined) => [...(before ?? []), weightOf(text)],
     )
     .option("--symmetric", "average over the 8 poses of a patch; then one model is enough")
     .optionsGroup("Output:")

@@ -161,11 +161,19 @@ function endOf(report: CheckpointReport): string[] {
   return [...line(" (so far)"), "", "Resume the fit with:", `  ${oneLine(resume)}`];
 }
 
-function whatOf({ cascade, model, patch, layers }: JsonObject): string {
+/** Names what is fitted, by the options in config.json: "gdn, 2 layers, 8×8 patches". */
+function whatOf(config: JsonObject): string {
+  const { cascade, model, patch, layers, couplings, components, symmetric } = config;
   if (typeof cascade === "string") return `${cascade} cascade of whole images`;
-  const [name, side, count] = [model, patch, layers].map((value) => JSON.stringify(value));
-  const ofLayers = layers === undefined ? "" : `, ${count} layers`;
-  return `${name.replaceAll('"', "")}${ofLayers}, ${side}×${side} patches`;
+  const [name, side] = [model, patch].map((value) => JSON.stringify(value).replaceAll('"', ""));
+  return [
+    name,
+    ...(typeof layers === "number" ? [counted(layers, "layer")] : []),
+    ...(typeof couplings === "number" ? [`couplings of ${counted(couplings, "unit")}`] : []),
+    ...(typeof components === "number" ? [counted(components, "component")] : []),
+    ...(symmetric === true ? ["symmetric"] : []),
+    `${side}×${side} patches`,
+  ].join(", ");
 }
 
 const elsewhere =

@@ -46,6 +46,6 @@ export function measured(value: number, error: number): string {
   if (!Number.isFinite(value)) return "none";
   const isKnown = Number.isFinite(error) && error > 0;
   const digits = isKnown ? Math.min(9, Math.max(0, 1 - Math.floor(portableLog10(error)))) : 4;
-  const text = withMinus(value.toFixed(digits));
+  const text = fixed(value, digits);
   return Number.isFinite(error) ? `${text} ± ${error.toFixed(digits)}` : text;
 }

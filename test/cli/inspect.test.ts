@@ -168,6 +168,21 @@ describe("the picture of gaussianize inspect", () => {
     expect(await names()).toEqual(before);
   });
 
+  test("names the model of a checkpoint", async () => {
+    const scene = path("scene.png");
+    const pixels = createRandom(1, "scene").uniformFill(new Float32Array(40 * 40));
+    await writePng(scene, { width: 40, height: 40, pixels });
+    const terms = ["--patch", "2", "--steps", "3", "--batch", "16", "--workers", "0"];
+    const model = ["--layers", "2", "--couplings", "1", "--components", "2", "--symmetric"];
+    const folder = path("run of a mixture");
+    const fitted = await runCommand("fit", scene, ...terms, ...model, "-o", folder);
+    expect(fitted.code).toBe(0);
+    const { stdout } = await runCommand("inspect", join(folder, "checkpoint.safetensors"));
+    expect(stdout).toContain(
+      "gdn, 2 layers, couplings of 1 unit, 2 components, symmetric, 2×2 patches, 1 image\n",
+    );
+  });
+
   test("shows the steps of a checkpoint, and how to resume its fit", async () => {
     const folder = path("run of mine");
     const scene = path("scene.png");

@@ -138,6 +138,12 @@ describe("gaussianize mix", () => {
       "--weights must lie within a factor of 1e12 of each other; received 1e-320 1",
       [path("gdn"), path("affine"), "-o", path("x.safetensors"), "--weights", "1e-320", "1"],
     ],
+    [
+      "weights before the models",
+      2,
+      "--weights must be numbers; give the models before it",
+      ["--weights", "1", "2", path("gdn.safetensors"), "-o", path("x.safetensors")],
+    ],
     ["an output of another kind", 2, ".safetensors", [path("gdn"), path("affine"), "-o", "x.npz"]],
     ["its own input as output", 2, "is the model itself", [path("gdn"), mixed, "-o", mixed]],
     [

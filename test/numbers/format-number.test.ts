@@ -85,6 +85,7 @@ describe("prints a measured value to two digits of its error", () => {
     [-152.3, 4.26, "−152.3 ± 4.3"],
     [152.3, 42.6, "152 ± 43"],
     [2, 0, "2.0000 ± 0.0000"],
+    [-1e-12, 1e-12, "0.000000000 ± 0.000000000"],
     [2, NaN, "2.0000"],
     [NaN, NaN, "none"],
   ])("%d ± %d: %s", (value, error, text) => {
