@@ -8,7 +8,7 @@ const positive = positiveNumber();
 
 /** Parses one weight. The list of weights takes every word up to the next option. */
 function weightOf(text: string): number {
-  if (/\.safetensors$/.test(text)) {
+  if (text.endsWith(".safetensors")) {
     throw new InvalidArgumentError("It must be numbers; give the models before it.");
   }
   return positive(text);
