@@ -1,12 +1,12 @@
 /** The page: the frame around the panels. */
 import { type VNode, render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { CopyButton } from "./components/copy-button.js";
 import { PanelPlace } from "./components/panel-place.js";
-import { compute } from "./compute/compute.js";
 import { linkTo, openPanel, wasOpened } from "./current-address.js";
 import { panels } from "./panels/panels.js";
 import { theme, themes } from "./theme.js";
+import { useWorkers } from "./use-workers.js";
 import "./styles/base.css";
 import "./styles/controls.css";
 import "./styles/math.css";
@@ -75,18 +75,9 @@ function App(): VNode {
   );
 }
 
-/** Number of workers. Asking for it also loads them before the first job. */
+/** Number of workers. */
 function Machine(): VNode {
-  const [workers, setWorkers] = useState<number | null>(null);
-  useEffect(() => {
-    compute("machine", null).then(
-      (machine) => {
-        setWorkers(machine.workers);
-      },
-      // The first job that fails reports the problem.
-      () => undefined,
-    );
-  }, []);
+  const workers = useWorkers();
   return <>{workers === null ? "" : `, with ${workers} worker${workers === 1 ? "" : "s"}`}</>;
 }
 

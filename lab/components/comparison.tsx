@@ -1,10 +1,12 @@
 /**
- * Two pictures on top of each other, divided by a movable line. An invisible range input moves it,
- * so that mouse, touch, keyboard and screen readers all work.
+ * Two pictures on top of each other, divided by a movable line, or their difference. An invisible
+ * range input moves the line, so that mouse, touch, keyboard and screen readers all work.
  */
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { useIsOpen } from "../is-open.js";
+import { addressOfBlob, releaseBlob } from "./blob-addresses.js";
+import { type Place, placeIn } from "./drag.js";
 
 export interface ComparedPicture {
   readonly label: string;
@@ -20,56 +22,100 @@ interface ComparisonProps {
   readonly height: number;
   /** Screen pixels per picture pixel; null: fit the width. */
   readonly zoom: number | null;
+  /** Shows |left − right| times this factor; null (default) divides the pictures by a line. */
+  readonly gain?: number | null;
+  /** Receives the place of the picture under the pointer. */
+  readonly onPoint?: (place: Place, isLow: boolean) => void;
+  /** Drawn over the pictures, which scroll below it. */
+  readonly children?: ComponentChildren;
 }
 
-export function Comparison({ left, right, width, height, zoom }: ComparisonProps): VNode {
+export function Comparison(props: ComparisonProps): VNode {
+  const { left, right, width, height, zoom, gain = null, onPoint, children } = props;
   const [percent, setPercent] = useState(50);
-  const split = right ? percent : 100;
+  const isDivided = right !== null && gain === null;
   const { box, noteMiddle } = useSameMiddle([zoom, width, height]);
+  const size = { width, height };
   return (
-    <div
-      ref={box}
-      class="comparison"
-      data-zoom={zoom ?? "fit"}
-      {...(zoom !== null && { role: "region", "aria-label": "Scrollable pictures", tabIndex: 0 })}
-      onScroll={noteMiddle}
-    >
+    <div class="compared">
       <div
-        class="pair"
-        style={{
-          aspectRatio: `${width} / ${height}`,
-          width: zoom === null ? "100%" : `${zoom * width}px`,
-          "--split": `${split}%`,
-        }}
+        ref={box}
+        class="comparison"
+        data-zoom={zoom ?? "fit"}
+        {...(zoom !== null && {
+          role: "region",
+          "aria-label": "Scrollable pictures",
+          tabIndex: 0,
+        })}
+        onScroll={noteMiddle}
       >
-        {right && <BlobImage picture={right} width={width} height={height} />}
-        <BlobImage picture={left} width={width} height={height} isCut />
-        {right && (
-          <>
-            <input
-              type="range"
-              min={0}
-              max={100}
-              step={0.5}
-              value={percent}
-              aria-label={`${left.label} on the left, ${right.label} on the right: move the line between them`}
-              aria-valuetext={`${Math.round(percent)} % ${left.label}`}
-              onInput={({ currentTarget }) => {
-                setPercent(currentTarget.valueAsNumber);
-              }}
-            />
-            <span class="line" aria-hidden="true" />
-            <span class="tag right" aria-hidden="true">
-              {right.label}
-            </span>
-          </>
-        )}
-        <span class="tag" aria-hidden="true">
-          {left.label}
-        </span>
+        <div
+          class="pair"
+          style={{
+            aspectRatio: `${width} / ${height}`,
+            width: zoom === null ? "100%" : `${zoom * width}px`,
+            "--split": `${isDivided ? percent : 100}%`,
+          }}
+          onPointerMove={(event) => {
+            onPoint?.(placeIn(event.currentTarget, event), isLowIn(box.current, event));
+          }}
+        >
+          {gain !== null && right ? (
+            <Difference left={left} right={right} gain={gain} {...size} />
+          ) : (
+            <>
+              {right && <BlobImage picture={right} {...size} />}
+              <BlobImage picture={left} {...size} isCut />
+            </>
+          )}
+          {isDivided && (
+            <DividingLine left={left} right={right} percent={percent} onMove={setPercent} />
+          )}
+          <span class="tag" aria-hidden="true">
+            {gain !== null && right ? `difference × ${gain}` : left.label}
+          </span>
+        </div>
       </div>
+      {children}
     </div>
   );
+}
+
+interface DividingLineProps {
+  readonly left: ComparedPicture;
+  readonly right: ComparedPicture;
+  readonly percent: number;
+  readonly onMove: (percent: number) => void;
+}
+
+function DividingLine({ left, right, percent, onMove }: DividingLineProps): VNode {
+  return (
+    <>
+      <input
+        type="range"
+        min={0}
+        max={100}
+        step={0.5}
+        value={percent}
+        aria-label={`${left.label} on the left, ${right.label} on the right: move the line between them`}
+        aria-valuetext={`${Math.round(percent)} % ${left.label}`}
+        onInput={({ currentTarget }) => {
+          onMove(currentTarget.valueAsNumber);
+        }}
+      />
+      <span class="line" aria-hidden="true" />
+      <span class="tag right" aria-hidden="true">
+        {right.label}
+      </span>
+    </>
+  );
+}
+
+/** Returns whether the pointer is in the lower half of the visible part of an element. */
+function isLowIn(element: HTMLElement | null, { clientY }: MouseEvent): boolean {
+  if (!element) return false;
+  const { top, bottom } = element.getBoundingClientRect();
+  return 2 * clientY > Math.max(top, 0) + Math.min(bottom, innerHeight);
 }
 
 /** Keeps the same point in the middle of a scrolled box when its picture is resized. */
@@ -100,14 +146,33 @@ function useSameMiddle(sizes: readonly (number | null)[]) {
   return { box, noteMiddle };
 }
 
-interface BlobImageProps {
-  readonly picture: ComparedPicture;
+interface PictureSize {
   readonly width: number;
   readonly height: number;
+}
+
+interface DifferenceProps extends PictureSize {
+  readonly left: ComparedPicture;
+  readonly right: ComparedPicture;
+  readonly gain: number;
+}
+
+/** The browser blends both images, so the difference takes no memory and no time of a worker. */
+export function Difference({ left, right, gain, ...size }: DifferenceProps): VNode {
+  return (
+    <div class="difference" style={{ filter: `brightness(${gain})` }}>
+      <BlobImage picture={right} {...size} />
+      <BlobImage picture={left} {...size} />
+    </div>
+  );
+}
+
+interface BlobImageProps extends PictureSize {
+  readonly picture: ComparedPicture;
   readonly isCut?: boolean;
 }
 
-function BlobImage({ picture, width, height, isCut = false }: BlobImageProps): VNode {
+export function BlobImage({ picture, width, height, isCut = false }: BlobImageProps): VNode {
   const address = useBlobAddress(picture.file);
   return (
     <img
@@ -122,15 +187,14 @@ function BlobImage({ picture, width, height, isCut = false }: BlobImageProps): V
   );
 }
 
-/** Returns an object URL of a blob, null at first. Revokes it with the blob or the component. */
+/** Returns an object URL of a blob, null at first, for as long as the component shows the blob. */
 export function useBlobAddress(blob: Blob | null): string | null {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
     if (!blob) return undefined;
-    const made = URL.createObjectURL(blob);
-    setAddress(made);
+    setAddress(addressOfBlob(blob));
     return () => {
-      URL.revokeObjectURL(made);
+      releaseBlob(blob);
     };
   }, [blob]);
   return address;

@@ -25,11 +25,7 @@ export function dragProperties(
   { step = 0.025, isHovering = false }: DragOptions = {},
 ) {
   const choose = (event: On<MouseEvent>): void => {
-    const box = event.currentTarget.getBoundingClientRect();
-    onPlace({
-      x: clamped((event.clientX - box.left) / box.width),
-      y: clamped((event.clientY - box.top) / box.height),
-    });
+    onPlace(placeIn(event.currentTarget, event));
   };
   return {
     onPointerDown: (event: On<PointerEvent>): void => {
@@ -50,6 +46,12 @@ export function dragProperties(
       onPlace(next);
     },
   };
+}
+
+/** Returns the place of a pointer in an element; the nearest one if the pointer is outside. */
+export function placeIn(element: HTMLElement, { clientX, clientY }: MouseEvent): Place {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  return { x: clamped((clientX - left) / width), y: clamped((clientY - top) / height) };
 }
 
 /** Returns the place that an arrow key leads to; null for other keys. */

@@ -38,9 +38,6 @@ export const performers = {
   drawSamples: lazyJob(async () => (await ofSamples()).drawSamples),
   cutPatches: lazyJob(async () => (await ofSamples()).cutPatches),
   walkBetween: lazyJob(async () => (await ofSamples()).walkBetween),
-  sampleOnSquare: lazyJob(
-    async () => (await import("../panels/patches/square-job.js")).sampleOnSquare,
-  ),
   walkOnPlane: lazyJob(async () => (await ofSamples()).walkOnPlane),
   measureHistograms: lazyJob(
     async () => (await import("../panels/patches/histograms-job.js")).measureHistograms,

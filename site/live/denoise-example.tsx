@@ -22,10 +22,10 @@ export function Example(): VNode {
   const sigma = Number(level);
   const state = useMemo<DenoiseState>(() => stateOf(sigma), [sigma]);
   const { subject, prepared, isReady, problem } = useSubject(state, null);
-  const denoising = useDenoising(subject);
+  const looks = prepared?.looks ?? null;
+  const denoising = useDenoising(subject, looks);
   const { state: run, results } = denoising;
   const result = results.get(way);
-  const looks = prepared?.looks;
   const before = isReady ? (prepared?.figures?.quality?.psnr ?? null) : null;
   const after = result?.quality?.psnr ?? null;
   const failure = problem ?? (run.status === "failed" ? run.problem : null);

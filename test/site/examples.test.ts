@@ -41,21 +41,17 @@ for (const colorScheme of ["light", "dark"] as const) {
     expect(Math.abs(Number(after[0].replace("−", "-")))).toBeLessThan(0.05);
 
     const samples = await example(page, "samples");
-    const patch = samples.getByRole("img", { name: "The patch x at the point" });
+    const patch = samples.getByRole("img", { name: "The patch at the point" });
     await patch.waitFor();
     const pixels = (): Promise<string> =>
       patch.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
     const first = await pixels();
-    const box = await samples.locator(".square").boundingBox();
-    if (!box) throw new Error("The square is not shown.");
-    await page.mouse.move(box.x + 0.55 * box.width, box.y + 0.65 * box.height);
-    await page.mouse.down();
-    await page.mouse.move(box.x + 0.1 * box.width, box.y + 0.1 * box.height, { steps: 4 });
-    await page.mouse.up();
+    const plane = samples.getByRole("application", { name: "Plane through both samples" });
+    await plane.click({ position: { x: 20, y: 20 } });
     await expect.poll(pixels, { timeout: 60_000 }).not.toBe(first);
-    const dragged = await pixels();
-    await samples.getByRole("slider", { name: "Across" }).press("End");
-    await expect.poll(pixels, { timeout: 60_000 }).not.toBe(dragged);
+    const clicked = await pixels();
+    await plane.press("Shift+ArrowRight");
+    await expect.poll(pixels, { timeout: 60_000 }).not.toBe(clicked);
 
     const denoise = await example(page, "denoise");
     await denoise.getByRole("button", { name: "Denoise", exact: true }).click();

@@ -6,7 +6,8 @@ import { useLasting } from "../../use-lasting.js";
 import { useSettings } from "../../use-settings.js";
 import { DenoiseControls } from "./denoise-controls.js";
 import type { Denoised } from "./denoise-jobs.js";
-import { Pictures, QualityTable } from "./denoise-results.js";
+import { ComparedPictures } from "./compared-pictures.js";
+import { QualityTable } from "./quality-table.js";
 import { DenoiseActions, MethodTabs } from "./method-tabs.js";
 import { denoiseSettings, sigmaOf, wayOf } from "./settings.js";
 import { useDenoising } from "./use-denoising.js";
@@ -20,7 +21,7 @@ export function DenoisePanel(): VNode {
   const picture = useOwnPicture(state, change);
   const shown = useSubject(state, picture.held.own);
   const { subject, prepared, isReady } = shown;
-  const denoising = useDenoising(subject);
+  const denoising = useDenoising(subject, prepared?.looks ?? null);
   const { results, state: run } = denoising;
   const way = wayOf(state);
   const sigma = sigmaOf(state);
@@ -78,7 +79,12 @@ export function DenoisePanel(): VNode {
       {looks && (
         // An old picture that nothing will replace only keeps its place, and cannot be used.
         <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy} inert={isOld && !isBusy}>
-          <Pictures name={prepared?.name ?? ""} result={result} looks={looks} way={way} />
+          <ComparedPictures
+            name={prepared?.name ?? ""}
+            results={results}
+            looks={looks}
+            way={way}
+          />
           <QualityTable figures={figures} results={results} isAwaited={shown.problem === null} />
         </div>
       )}

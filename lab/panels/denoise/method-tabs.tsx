@@ -1,16 +1,16 @@
 /** One tab for each method, and the button and progress of the chosen one. */
 import type { VNode } from "preact";
-import { fixed } from "../../../src/numbers/format-number.js";
 import { Button, Choice } from "../../components/controls.js";
-import { durationText } from "../../duration.js";
 import { ActionBar } from "../../components/panel.js";
 import { Progress } from "../../components/progress.js";
 import { Tabs } from "../../components/tabs.js";
+import { useElapsed } from "../../use-elapsed.js";
 import type { Fields } from "../../use-settings.js";
 import type { Looks } from "./denoise-jobs.js";
 import { type DenoiseState, type Way, wayNames } from "./settings.js";
 import type { DenoisingOfPanel } from "./use-denoising.js";
-import { stageText, timeLeftText } from "./words.js";
+import { leftText, workText } from "./time-estimate.js";
+import { stageText } from "./words.js";
 
 interface MethodProps {
   readonly state: DenoiseState;
@@ -29,14 +29,6 @@ const sentences: Readonly<Record<DenoiseState["method"], string>> = {
   gdn: "Generalized divisive normalization: a density fitted to noisy patches of photographs.",
   gsm: "Gaussian scale mixture: denoises each wavelet coefficient with its neighbours (Portilla et al., 2003).",
   marginal: "Denoises each wavelet coefficient on its own (Figueiredo & Nowak, 2001).",
-};
-
-/** CPU seconds for one channel of a million pixels, measured in Chromium on 512×512 grey pixels. */
-const secondsPerMegapixel: Readonly<Record<Way, number>> = {
-  "gdn-3": 21,
-  "gdn-1": 12,
-  gsm: 13,
-  marginal: 3,
 };
 
 /** The method and its choices. */
@@ -71,8 +63,9 @@ export function MethodTabs({ state, field }: Pick<MethodProps, "state" | "field"
 /** The button that starts the chosen method, and its progress. */
 export function DenoiseActions(props: Omit<MethodProps, "state" | "field">): VNode {
   const { way, denoising, looks, preparing, hindrance, onStart } = props;
-  const { state: run, way: running, reset } = denoising;
+  const { state: run, running, expected, reset } = denoising;
   const isRunning = run.status === "running";
+  const elapsed = useElapsed(isRunning ? (running?.start ?? null) : null);
   return (
     <ActionBar
       buttons={
@@ -85,25 +78,16 @@ export function DenoiseActions(props: Omit<MethodProps, "state" | "field">): VNo
       }
     >
       {preparing !== null && <Progress label={preparing} part={null} />}
-      {preparing === null && isRunning && (
+      {preparing === null && isRunning && running && (
         <Progress
-          label={`${running ? wayNames[running] : ""}: ${run.report ? stageText(run.report) : "Starting"}`}
+          label={`${wayNames[running.way]}: ${run.report ? stageText(run.report) : "Starting"}`}
           part={run.report?.part ?? null}
-          text={run.report ? timeLeftText(run.seconds, run.report.part) : ""}
+          text={leftText({ ...running, elapsed, part: run.report?.part ?? 0 })}
         />
       )}
       {preparing === null && !isRunning && (
-        <p>{hindrance ?? `${wayNames[way]}${looks ? workText(looks, way) : ""}`}</p>
+        <p>{hindrance ?? `${wayNames[way]}${looks ? `: ${workText(expected(looks, way))}` : ""}`}</p>
       )}
     </ActionBar>
   );
-}
-
-/** Estimated time; nothing for short runs. */
-function workText({ width, height, channels }: Looks, way: Way): string {
-  const megapixels = (width * height) / 1e6;
-  const seconds = megapixels * channels * secondsPerMegapixel[way];
-  if (seconds < 10) return "";
-  const of = channels === 1 ? "" : ` in ${channels} channels`;
-  return `: ${fixed(megapixels, 1)} megapixels${of} take about ${durationText(seconds)} on one core`;
 }

@@ -1,5 +1,4 @@
 /** Texts about a picture being denoised. */
-import { durationText } from "../../duration.js";
 import type { DenoisingStage, DenoisingWarning } from "../../../src/denoising/picture-denoiser.js";
 import { fixed } from "../../../src/numbers/format-number.js";
 import type { Way } from "./settings.js";
@@ -20,12 +19,6 @@ export function stageText(stage: DenoisingStage): string {
 /** Both are names of files. */
 export function preparingText(reading: string | null, preparing: string | null): string {
   return reading === null ? `Preparing ${preparing ?? ""} …` : `Loading ${reading} …`;
-}
-
-/** Returns "" while it is too early to tell. */
-export function timeLeftText(seconds: number, part: number): string {
-  if (part < 0.03) return "";
-  return `${durationText((seconds * (1 - part)) / part)} left`;
 }
 
 const advice = "If you know σ, enter it.";

@@ -1,0 +1,169 @@
+/** Two pictures to compare: any two of the noisy, the clean and the denoised ones. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { type ComparedPicture, Comparison, useBlobAddress } from "../../components/comparison.js";
+import { Button, Check, Choice } from "../../components/controls.js";
+import type { Place } from "../../components/drag.js";
+import { Figure } from "../../components/panel.js";
+import type { Denoised, Looks } from "./denoise-jobs.js";
+import { Loupe } from "./loupe.js";
+import { type Way, wayNames } from "./settings.js";
+import { downloadName } from "./words.js";
+
+interface ComparedPicturesProps {
+  /** Name of the file. */
+  readonly name: string;
+  readonly looks: Looks;
+  readonly results: ReadonlyMap<Way, Denoised>;
+  /** Chosen way to denoise. */
+  readonly way: Way;
+}
+
+const zooms = { fit: null, one: 1, two: 2, four: 4 } as const;
+/** Factors of the difference; null: pictures divided by a line. */
+const views = { line: null, difference4: 4, difference16: 16 } as const;
+const gainOfLoupe = 4;
+
+/** "noisy", "clean" or a way to denoise. */
+type Side = "noisy" | "clean" | Way;
+type Pictures = ReadonlyMap<Side, ComparedPicture>;
+
+export function ComparedPictures({ name, looks, results, way }: ComparedPicturesProps): VNode {
+  const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
+  const [view, setView] = useState<keyof typeof views>("line");
+  const { pictures, left, right, setLeft, setRight } = useSides(looks, results, way);
+  const [hasLoupe, setLoupe] = useState(false);
+  const [place, setPlace] = useState<Place>({ x: 0.5, y: 0.5 });
+  const [isHigh, setHigh] = useState(false);
+  const size = { width: looks.width, height: looks.height };
+  const sides = {
+    left: pictures.get(left) ?? noisyOf(looks),
+    right: (right && pictures.get(right)) ?? null,
+  };
+  const gain = views[view];
+  return (
+    <Figure caption={captionOf(sides, gain, results.has(way))}>
+      <div class="viewing">
+        <Choice label="Left" value={left} choices={choicesIn(pictures)} onChange={setLeft} />
+        {right !== null && (
+          <Choice
+            label="Right"
+            value={right}
+            choices={choicesIn(pictures).filter(({ value }) => value !== left)}
+            onChange={setRight}
+          />
+        )}
+        {right !== null && (
+          <Choice
+            label="View"
+            value={view}
+            choices={[
+              { value: "line", label: "divided by a line" },
+              { value: "difference4", label: "difference × 4" },
+              { value: "difference16", label: "difference × 16" },
+            ]}
+            onChange={setView}
+          />
+        )}
+        <Choice
+          label="Size"
+          value={zoom}
+          choices={[
+            { value: "fit", label: "fit to width" },
+            { value: "one", label: "1:1" },
+            { value: "two", label: "2:1" },
+            { value: "four", label: "4:1" },
+          ]}
+          onChange={setZoom}
+        />
+        <Check label="Loupe" checked={hasLoupe} onChange={setLoupe} />
+        <Download name={name} result={results.get(way)} way={way} />
+      </div>
+      <Comparison
+        {...sides}
+        {...size}
+        zoom={zooms[zoom]}
+        gain={gain}
+        onPoint={(next, isLow) => {
+          if (!hasLoupe) return;
+          setPlace(next);
+          setHigh(isLow);
+        }}
+      >
+        {hasLoupe && (
+          <Loupe
+            {...sides}
+            {...size}
+            place={place}
+            onPlace={setPlace}
+            isHigh={isHigh}
+            gain={gain ?? gainOfLoupe}
+          />
+        )}
+      </Comparison>
+    </Figure>
+  );
+}
+
+/** The sides of the comparison. A change of the chosen way shows its result on the right. */
+function useSides(looks: Looks, results: ReadonlyMap<Way, Denoised>, way: Way) {
+  const [chosenLeft, setLeft] = useState<Side>("noisy");
+  const [chosenRight, setRight] = useState<Side | null>(null);
+  useEffect(() => {
+    setRight(null);
+  }, [way]);
+  const pictures = picturesOf(looks, results);
+  const left = pictures.has(chosenLeft) ? chosenLeft : "noisy";
+  const wanted: readonly (Side | null)[] = [chosenRight, way, "clean", "noisy"];
+  const right = wanted.find((side) => side !== null && side !== left && pictures.has(side)) ?? null;
+  return { pictures, left, right, setLeft, setRight };
+}
+
+const noisyOf = (looks: Looks): ComparedPicture => ({ label: "noisy", file: looks.noisy });
+
+function picturesOf(looks: Looks, results: ReadonlyMap<Way, Denoised>): Pictures {
+  return new Map<Side, ComparedPicture>([
+    ["noisy", noisyOf(looks)],
+    ...(looks.clean ? ([["clean", { label: "clean", file: looks.clean }]] as const) : []),
+    ...[...results].map(
+      ([way, { picture }]) => [way, { label: wayNames[way], file: picture }] as const,
+    ),
+  ]);
+}
+
+function choicesIn(pictures: Pictures) {
+  return [...pictures].map(([value, { label }]) => ({ value, label }));
+}
+
+function captionOf(
+  { left, right }: { readonly left: ComparedPicture; readonly right: ComparedPicture | null },
+  gain: number | null,
+  hasResult: boolean,
+): string {
+  const ahead = hasResult ? "" : " The result will appear here.";
+  if (!right) return `The noisy picture.${ahead}`;
+  if (gain !== null) {
+    return `|${left.label} − ${right.label}|, ${gain} times as bright. Black: no difference.`;
+  }
+  return `Move the line. Left: ${left.label}. Right: ${right.label}.${ahead}`;
+}
+
+interface DownloadProps extends Pick<ComparedPicturesProps, "name" | "way"> {
+  readonly result: Denoised | undefined;
+}
+
+function Download({ name, result, way }: DownloadProps): VNode {
+  const address = useBlobAddress(result?.picture ?? null);
+  if (!result || address === null) {
+    return (
+      <Button disabled onClick={() => undefined}>
+        Download PNG
+      </Button>
+    );
+  }
+  return (
+    <a class="button" href={address} download={downloadName(name, way, result.sigma)}>
+      Download PNG
+    </a>
+  );
+}
