@@ -122,13 +122,18 @@ interface ExplainedProps {
   readonly children: ComponentChildren;
 }
 
+/** Returns whether the page was wide when the component appeared: then its details are open. */
+export function useWide(): boolean {
+  const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
+  return isWide;
+}
+
 /** A figure with notes beside it on wide screens, and below it, closed, on phones. */
 export function Explained({ question, notes, children }: ExplainedProps): VNode {
-  const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
     <div class="explained">
       <div>{children}</div>
-      <details class="note" open={isWide}>
+      <details class="note" open={useWide()}>
         <summary>{question}</summary>
         {notes}
       </details>

@@ -36,6 +36,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
   ".jpg": "image/jpeg",
   ".png": "image/png",
+  ".webp": "image/webp",
   ".wasm": "application/wasm",
   ".woff2": "font/woff2",
   ".safetensors": "application/octet-stream",

@@ -116,7 +116,7 @@ describe("the Denoise panel", { timeout: 2 * minute }, () => {
     expect(await imageBytes(page, "GDN, three rounds")).toEqual(await codesOf(three.denoised));
     expect(await imageBytes(page, "noisy")).toEqual(await codesOf(three.noisy));
 
-    await page.getByRole("combobox", { name: "Rounds" }).selectOption("1");
+    await page.getByRole("combobox", { name: "Rounds of GDN" }).selectOption("1");
     await denoise(page);
     const one = await inNode("boats.png", { method: "gdn", rounds: 1 });
     const fast = pictureQuality(one.denoised, one.clean);

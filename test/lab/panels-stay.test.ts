@@ -72,7 +72,8 @@ describe(
       const before = await place();
       for (const title of ["Pairs", "Patches", "Train", "Runs"]) await open(page, title);
       await open(page, "Denoise");
-      await page.getByText("48×40 pixels, colour").waitFor();
+      // On a phone the settings are a sheet, which is closed.
+      await page.getByText("48×40 pixels, colour").waitFor({ state: "attached" });
       expect(await page.getByRole("rowheader", { name: "Marginal" }).count()).toBe(1);
       expect(await place()).toEqual(before);
       const doubles = await page.evaluate(() => {

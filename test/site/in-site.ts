@@ -26,6 +26,7 @@ const types: Readonly<Record<string, string>> = {
   ".css": "text/css",
   ".svg": "image/svg+xml",
   ".png": "image/png",
+  ".webp": "image/webp",
   ".jpg": "image/jpeg",
   ".woff2": "font/woff2",
 };
@@ -36,10 +37,21 @@ let axe = "";
 
 /** Connects to the browser and starts the server for the tests of a file. */
 export function launchBeforeTests(): void {
+  serveBeforeTests();
   beforeAll(async () => {
     browser = await connectChromium();
     // The policy of a page does not apply to code from the debugger.
     axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  });
+
+  afterAll(async () => {
+    if (typeof browser !== "string") await browser.close();
+  });
+}
+
+/** Starts the server for the tests of a file. */
+export function serveBeforeTests(): void {
+  beforeAll(async () => {
     const started = createServer((request, response) => {
       void answer(request.url ?? "/").then(({ status, type, body }) => {
         response.writeHead(status, { "content-type": type }).end(body);
@@ -49,8 +61,7 @@ export function launchBeforeTests(): void {
     server = started;
   });
 
-  afterAll(async () => {
-    if (typeof browser !== "string") await browser.close();
+  afterAll(() => {
     server?.closeAllConnections();
     server?.close();
   });

@@ -43,6 +43,28 @@ export function ComparedPictures({ name, looks, results, way }: ComparedPictures
   const gain = views[view];
   return (
     <Figure caption={captionOf(sides, gain, results.has(way))}>
+      <Comparison
+        {...sides}
+        {...size}
+        zoom={zooms[zoom]}
+        gain={gain}
+        onPoint={(next, isLow) => {
+          if (!hasLoupe) return;
+          setPlace(next);
+          setHigh(isLow);
+        }}
+      >
+        {hasLoupe && (
+          <Loupe
+            {...sides}
+            {...size}
+            place={place}
+            onPlace={setPlace}
+            isHigh={isHigh}
+            gain={gain ?? gainOfLoupe}
+          />
+        )}
+      </Comparison>
       <div class="viewing">
         <Choice label="Left" value={left} choices={choicesIn(pictures)} onChange={setLeft} />
         {right !== null && (
@@ -79,28 +101,6 @@ export function ComparedPictures({ name, looks, results, way }: ComparedPictures
         <Check label="Loupe" checked={hasLoupe} onChange={setLoupe} />
         <Download name={name} result={results.get(way)} way={way} />
       </div>
-      <Comparison
-        {...sides}
-        {...size}
-        zoom={zooms[zoom]}
-        gain={gain}
-        onPoint={(next, isLow) => {
-          if (!hasLoupe) return;
-          setPlace(next);
-          setHigh(isLow);
-        }}
-      >
-        {hasLoupe && (
-          <Loupe
-            {...sides}
-            {...size}
-            place={place}
-            onPlace={setPlace}
-            isHigh={isHigh}
-            gain={gain ?? gainOfLoupe}
-          />
-        )}
-      </Comparison>
     </Figure>
   );
 }

@@ -71,6 +71,16 @@ export function DenoiseControls(props: DenoiseControlsProps): VNode {
         </>
       )}
       <SigmaChoice state={state} field={field} figures={figures} />
+      {state.method === "gdn" && (
+        <Choice
+          label="Rounds of GDN"
+          {...field("rounds")}
+          choices={[
+            { value: "3", label: "three, each with the previous estimate" },
+            { value: "1", label: "one (eq. 7): faster" },
+          ]}
+        />
+      )}
     </>
   );
 }

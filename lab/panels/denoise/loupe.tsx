@@ -33,7 +33,8 @@ export function Loupe(props: LoupeProps): VNode {
       tabIndex={0}
       onKeyDown={(event) => {
         // Steps of one pixel, or of eight with Shift.
-        const next = placeAfterKey(event.key, place, (event.shiftKey ? 8 : 1) / width);
+        const along = /^Arrow(Up|Down)$/.test(event.key) ? height : width;
+        const next = placeAfterKey(event.key, place, (event.shiftKey ? 8 : 1) / along);
         if (!next) return;
         event.preventDefault();
         onPlace(next);

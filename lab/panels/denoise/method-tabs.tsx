@@ -1,6 +1,6 @@
 /** One tab for each method, and the button and progress of the chosen one. */
 import type { VNode } from "preact";
-import { Button, Choice } from "../../components/controls.js";
+import { Button } from "../../components/controls.js";
 import { ActionBar } from "../../components/panel.js";
 import { Progress } from "../../components/progress.js";
 import { Tabs } from "../../components/tabs.js";
@@ -44,18 +44,6 @@ export function MethodTabs({ state, field }: Pick<MethodProps, "state" | "field"
       ]}
     >
       <p class="method">{sentences[state.method]}</p>
-      {state.method === "gdn" && (
-        <div class="start">
-          <Choice
-            label="Rounds"
-            {...field("rounds")}
-            choices={[
-              { value: "3", label: "three, each with the previous estimate" },
-              { value: "1", label: "one (eq. 7): faster" },
-            ]}
-          />
-        </div>
-      )}
     </Tabs>
   );
 }
@@ -86,7 +74,9 @@ export function DenoiseActions(props: Omit<MethodProps, "state" | "field">): VNo
         />
       )}
       {preparing === null && !isRunning && (
-        <p>{hindrance ?? `${wayNames[way]}${looks ? `: ${workText(expected(looks, way))}` : ""}`}</p>
+        <p>
+          {hindrance ?? `${wayNames[way]}${looks ? `: ${workText(expected(looks, way))}` : ""}`}
+        </p>
       )}
     </ActionBar>
   );

@@ -1,6 +1,7 @@
 /** Card of a model: its contours, the transformed pairs, its measures and parameters. */
 import type { VNode } from "preact";
 import { Button } from "../../components/controls.js";
+import { useWide } from "../../components/panel.js";
 import { reach } from "../../plane/reach.js";
 import { saveFile } from "../../save-file.js";
 import { compact, fixed, thousands } from "../../../src/numbers/format-number.js";
@@ -135,8 +136,9 @@ interface ParameterTableProps {
 
 /** Shows a matrix as two rows, a tied parameter as one number. */
 function ParameterTable({ title, counts, parameters }: ParameterTableProps): VNode {
+  // On phones, four tables would stand between the plots.
   return (
-    <details open>
+    <details open={useWide()}>
       <summary>Parameters</summary>
       <table class="pair-parameters" aria-label={`Parameters of ${title}`}>
         <tbody>

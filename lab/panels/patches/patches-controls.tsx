@@ -73,9 +73,9 @@ interface PatchesControlsProps {
 }
 
 const models: readonly { readonly value: PackageModel; readonly label: string }[] = [
-  { value: "gdn", label: "GDN: filters divide each other" },
-  { value: "ica-mg", label: "ICA-MG: each divides itself" },
-  { value: "rg", label: "RG: one norm divides all" },
+  { value: "gdn", label: "GDN: learned pools" },
+  { value: "ica-mg", label: "ICA-MG: itself alone" },
+  { value: "rg", label: "RG: one pool for all" },
 ];
 
 export function PatchesControls(props: PatchesControlsProps): VNode {

@@ -47,8 +47,8 @@ export function filtered(
   });
 }
 
-/** Sorts run-9 before run-10. */
-const byNumbers = new Intl.Collator("en", { numeric: true });
+/** Puts run9 before run10. Only the table uses this order, so it may depend on the engine. */
+const names = new Intl.Collator("en", { numeric: true });
 
 /** Sorts by a column; equal runs stay in the order of their names, missing values come last. */
 export function sorted(
@@ -56,7 +56,7 @@ export function sorted(
   key: SortKey,
   direction: Direction,
 ): RunDescription[] {
-  const byName = [...runs].sort((a, b) => byNumbers.compare(a.name, b.name));
+  const byName = [...runs].sort((a, b) => names.compare(a.name, b.name));
   if (key === "name") return direction === "up" ? byName : byName.reverse();
   const sign = direction === "up" ? 1 : -1;
   return byName.sort((a, b) => {

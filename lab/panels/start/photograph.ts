@@ -2,7 +2,7 @@
 import { fetchBytes } from "../../fetch-bytes.js";
 import type { NamedFile } from "../../named-file.js";
 import { useTask } from "../../use-task.js";
-import url from "./photograph.png?url";
+import url from "./photograph.webp?url";
 
 export { url as photographUrl };
 export const photographSize = { width: 240, height: 160 };
@@ -14,5 +14,5 @@ export function useStoryPhotograph() {
 }
 
 async function load(): Promise<NamedFile> {
-  return { key, file: new File([await fetchBytes(url, "The photograph")], "photograph.png") };
+  return { key, file: new File([await fetchBytes(url, "The photograph")], "photograph.webp") };
 }

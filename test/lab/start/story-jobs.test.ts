@@ -9,7 +9,7 @@ import { decodeImage } from "../../../node/decode-image.js";
 import { simdRunner } from "../../support/inline-runners.js";
 
 const photograph = fileURLToPath(
-  new URL("../../../lab/panels/start/photograph.png", import.meta.url),
+  new URL("../../../lab/panels/start/photograph.webp", import.meta.url),
 );
 const image = await decodeImage(photograph, "grey");
 const data = storyOf(image);
