@@ -9,7 +9,7 @@ export default defineConfig({
     include: ["test/engines/**/*.test.ts"],
     fileParallelism: false,
     globalSetup: "test/support/own-temporary-folder.ts",
-    testTimeout: 120_000,
+    testTimeout: 400_000,
     hookTimeout: 60_000,
   },
 });

@@ -53,6 +53,9 @@ const pixelsOf = (description: string): string => `
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
   return [canvas.width, data.reduce((sum, value) => (31 * sum + value) % 1000000007, 7)].join(" ");`;
 
+/** Expression for the last row of the results of Pairs. */
+const lastRow = `document.querySelector('[aria-label="Results in numbers"] tbody tr:last-child')`;
+
 interface PanelTask {
   readonly hash: string;
   readonly act: (page: EnginePage) => Promise<void>;
@@ -68,7 +71,10 @@ const tasks: Readonly<Record<string, PanelTask>> = {
       await page.evaluate(
         `for (const section of document.querySelectorAll(".story-section")) {
            section.scrollIntoView();
-           await new Promise((resolve) => setTimeout(resolve, 200));
+           // A figure starts when the section has been drawn.
+           for (let frame = 0; frame < 3; frame++) {
+             await new Promise((resolve) => requestAnimationFrame(resolve));
+           }
          }`,
       );
       await waitFor(page, text("Fitted in"));
@@ -82,10 +88,10 @@ const tasks: Readonly<Record<string, PanelTask>> = {
     act: async (page) => {
       await waitFor(page, text("20,000 pairs."));
       await page.click(button("Fit GDN"));
-      await waitFor(page, text("±"));
+      await waitFor(page, `${lastRow}.textContent.includes("±")`);
     },
     // All columns but the seconds.
-    result: `return [...document.querySelectorAll("tbody tr:last-child td")].slice(0, 2).map((e) => e.textContent).join(" ");`,
+    result: `return [...${lastRow}.querySelectorAll("td")].slice(0, 2).map((e) => e.textContent).join(" ");`,
   },
   patches: {
     hash: "patches?view=samples",

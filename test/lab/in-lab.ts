@@ -90,7 +90,7 @@ export async function contentsOf(download: Download): Promise<Buffer> {
   return buffer(await download.createReadStream());
 }
 
-/** Expects no violations from axe-core. */
+/** Expects no violations from axe-core, which also measures targets: 24 pixels, or room around. */
 export async function expectAccessible(page: Page): Promise<void> {
   // The policy of the page does not apply to code from the debugger.
   const path = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -99,7 +99,10 @@ export async function expectAccessible(page: Page): Promise<void> {
     const { axe } = globalThis as unknown as {
       axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
     };
-    const found = await axe.run(document, { resultTypes: ["violations"] });
+    const found = await axe.run(document, {
+      resultTypes: ["violations"],
+      rules: { "target-size": { enabled: true } },
+    });
     return found.violations.map(
       ({ id, help, nodes }) => `${id} (${help}): ${nodes.map(({ html }) => html).join("  ")}`,
     );

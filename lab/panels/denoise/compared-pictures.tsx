@@ -80,7 +80,7 @@ export function ComparedPictures({ name, looks, results, way }: ComparedPictures
             label="View"
             value={view}
             choices={[
-              { value: "line", label: "divided by a line" },
+              { value: "line", label: "with a line" },
               { value: "difference4", label: "difference × 4" },
               { value: "difference16", label: "difference × 16" },
             ]}
