@@ -24,6 +24,8 @@ interface ComparisonProps {
   readonly zoom: number | null;
   /** Shows |left − right| times this factor; null (default) divides the pictures by a line. */
   readonly gain?: number | null;
+  /** Elements at places of the pictures. */
+  readonly over?: ComponentChildren;
   /** Receives the place of the picture under the pointer. */
   readonly onPoint?: (place: Place, isLow: boolean) => void;
   /** Drawn over the pictures, which scroll below it. */
@@ -31,7 +33,7 @@ interface ComparisonProps {
 }
 
 export function Comparison(props: ComparisonProps): VNode {
-  const { left, right, width, height, zoom, gain = null, onPoint, children } = props;
+  const { left, right, width, height, zoom, gain = null, over, onPoint, children } = props;
   const [percent, setPercent] = useState(50);
   const isDivided = right !== null && gain === null;
   const { box, noteMiddle } = useSameMiddle([zoom, width, height]);
@@ -68,6 +70,7 @@ export function Comparison(props: ComparisonProps): VNode {
               <BlobImage picture={left} {...size} isCut />
             </>
           )}
+          {over}
           {isDivided && (
             <DividingLine left={left} right={right} percent={percent} onMove={setPercent} />
           )}

@@ -20,7 +20,8 @@ const minute = 60_000;
 const width = 64;
 const height = 40;
 const photograph = embeddedPhotographs().find(({ name }) => name === "nagasaki-boats")!;
-const path = join(await temporaryFolder("lab-compare"), "boats.png");
+const folder = await temporaryFolder("lab-compare");
+const path = join(folder, "boats.png");
 await sharp(photograph.path)
   .extract({ left: 420, top: 360, width, height })
   .greyscale()
@@ -142,6 +143,23 @@ describe("the pictures of Denoise", { timeout: 2 * minute }, () => {
     await expectAccessible(page);
     await screenshot(page, "denoise-loupe");
     expect(complaints).toEqual([]);
+  });
+
+  test("show the middle of a large result first, until the run ends", async (context) => {
+    const { page } = await openLab(context, "#denoise?method=gsm");
+    page.setDefaultTimeout(minute);
+    const large = join(folder, "large.png");
+    await sharp(path).resize(1250, 900, { fit: "fill" }).png().toFile(large);
+    await drop(page, large);
+    await page.getByText(/^1250×900 pixels/).waitFor();
+    await button(page, "Denoise").click();
+    const tile = page.locator(".pair .tile");
+    await tile.getByRole("img", { name: "first part of the result" }).waitFor();
+    const [whole, part] = [await page.locator(".pair").boundingBox(), await tile.boundingBox()];
+    expect(part!.width / whole!.width).toBeCloseTo(256 / 1250, 2);
+    expect((part!.x - whole!.x) / whole!.width).toBeCloseTo(497 / 1250, 2);
+    await button(page, "Cancel").click();
+    await expect.poll(() => tile.count()).toBe(0);
   });
 
   test("come with the time that denoising takes, before and while it runs", async (context) => {

@@ -1,11 +1,16 @@
 /** Two pictures to compare: any two of the noisy, the clean and the denoised ones. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { type ComparedPicture, Comparison, useBlobAddress } from "../../components/comparison.js";
+import {
+  BlobImage,
+  type ComparedPicture,
+  Comparison,
+  useBlobAddress,
+} from "../../components/comparison.js";
 import { Button, Check, Choice } from "../../components/controls.js";
 import type { Place } from "../../components/drag.js";
 import { Figure } from "../../components/panel.js";
-import type { Denoised, Looks } from "./denoise-jobs.js";
+import type { Denoised, Looks, ShownTile } from "./denoise-jobs.js";
 import { Loupe } from "./loupe.js";
 import { type Way, wayNames } from "./settings.js";
 import { downloadName } from "./words.js";
@@ -15,6 +20,8 @@ interface ComparedPicturesProps {
   readonly name: string;
   readonly looks: Looks;
   readonly results: ReadonlyMap<Way, Denoised>;
+  /** Parts of the running result. */
+  readonly tiles: readonly ShownTile[];
   /** Chosen way to denoise. */
   readonly way: Way;
 }
@@ -28,7 +35,8 @@ const gainOfLoupe = 4;
 type Side = "noisy" | "clean" | Way;
 type Pictures = ReadonlyMap<Side, ComparedPicture>;
 
-export function ComparedPictures({ name, looks, results, way }: ComparedPicturesProps): VNode {
+export function ComparedPictures(props: ComparedPicturesProps): VNode {
+  const { name, looks, results, tiles, way } = props;
   const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
   const [view, setView] = useState<keyof typeof views>("line");
   const { pictures, left, right, setLeft, setRight } = useSides(looks, results, way);
@@ -48,6 +56,9 @@ export function ComparedPictures({ name, looks, results, way }: ComparedPictures
         {...size}
         zoom={zooms[zoom]}
         gain={gain}
+        over={tiles.map((tile) => (
+          <TileImage key={`${tile.left} ${tile.top}`} tile={tile} size={size} />
+        ))}
         onPoint={(next, isLow) => {
           if (!hasLoupe) return;
           setPlace(next);
@@ -102,6 +113,34 @@ export function ComparedPictures({ name, looks, results, way }: ComparedPictures
         <Download name={name} result={results.get(way)} way={way} />
       </div>
     </Figure>
+  );
+}
+
+interface TileImageProps {
+  readonly tile: ShownTile;
+  /** Size of the picture. */
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+/** A part of the result, over its place in the picture. */
+function TileImage({ tile, size }: TileImageProps): VNode {
+  const { left, top, width, height, file } = tile;
+  return (
+    <div
+      class="tile"
+      style={{
+        left: `${(100 * left) / size.width}%`,
+        top: `${(100 * top) / size.height}%`,
+        width: `${(100 * width) / size.width}%`,
+        height: `${(100 * height) / size.height}%`,
+      }}
+    >
+      <BlobImage
+        picture={{ label: "first part of the result", file }}
+        width={width}
+        height={height}
+      />
+    </div>
   );
 }
 

@@ -19,6 +19,7 @@ import { type PictureQuality, pictureQuality } from "../../../src/evaluation/pic
 import { encodePng } from "../../../src/figures/encode-png.js";
 import type { Job } from "../../compute/job.js";
 import { fetchBytes } from "../../fetch-bytes.js";
+import { type Tile, firstTile } from "./first-tile.js";
 import { type OpenSubject, type Subject, openSubject } from "./subject.js";
 
 /** Everything that is shown before the figures, which take longer. */
@@ -104,28 +105,42 @@ export interface Denoised {
   readonly seconds: number;
 }
 
+/** A part of the result, shown until all of it is there. */
+export interface ShownTile {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+  readonly file: Blob;
+}
+
+export type DenoiseReport = { readonly stage: DenoisingStage } | { readonly tile: ShownTile };
+
 const millisecondsBetweenReports = 200;
 
-export const denoiseSubject: Job<DenoiseInput, Denoised, DenoisingStage> = async (
+export const denoiseSubject: Job<DenoiseInput, Denoised, DenoiseReport> = async (
   input,
   context,
 ) => {
-  const { method, rounds, sigma } = input;
+  const { method, rounds } = input;
   const start = performance.now();
   const subject = await openSubject(input.subject);
   context.signal.throwIfAborted();
+  const sigma = input.sigma === null ? undefined : input.sigma / greyLevels;
+  const settings = { method, rounds, signal: context.signal, sigma };
+  const tile = await firstTile(subject.noisy, (crop) =>
+    denoisePicture(context.runner, labPriors, crop, settings),
+  );
+  if (tile) context.report({ tile: shownTile(tile) });
   const warnings = new Map<string, DenoisingWarning>();
   let reported = 0;
   const outcome = await denoisePicture(context.runner, labPriors, subject.noisy, {
-    method,
-    rounds,
-    signal: context.signal,
-    sigma: sigma === null ? undefined : sigma / greyLevels,
+    ...settings,
     onStage: (stage) => {
       const now = performance.now();
       if (now - reported < millisecondsBetweenReports) return;
       reported = now;
-      context.report(stage);
+      context.report({ stage });
     },
     onWarning: (warning) => warnings.set(warning.kind, warning),
   });
@@ -134,13 +149,18 @@ export const denoiseSubject: Job<DenoiseInput, Denoised, DenoisingStage> = async
   return {
     picture: pngOf(subject, outcome, forDownload),
     quality: subject.clean && pictureQuality(outcome, subject.clean),
-    sigma: sigma ?? greyLevels * outcome.sigma,
+    sigma: input.sigma ?? greyLevels * outcome.sigma,
     isEstimated,
     isUnchanged,
     warnings: [...warnings.values()],
     seconds,
   };
 };
+
+function shownTile({ left, top, width, height, channels }: Tile): ShownTile {
+  const bytes = encodePng({ width, height, channels }, { level: forThePage });
+  return { left, top, width, height, file: new Blob([bytes], { type: "image/png" }) };
+}
 
 /** Not compressed: the file stays on this machine, and noise hardly compresses. */
 const forThePage = 0;

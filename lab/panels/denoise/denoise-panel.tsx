@@ -79,7 +79,13 @@ export function DenoisePanel(): VNode {
       {looks && (
         // An old picture that nothing will replace only keeps its place, and cannot be used.
         <div class={isOld ? "subject old" : "subject"} aria-busy={isBusy} inert={isOld && !isBusy}>
-          <ComparedPictures name={prepared?.name ?? ""} results={results} looks={looks} way={way} />
+          <ComparedPictures
+            name={prepared?.name ?? ""}
+            results={results}
+            tiles={denoising.tiles}
+            looks={looks}
+            way={way}
+          />
           <QualityTable figures={figures} results={results} isAwaited={shown.problem === null} />
         </div>
       )}

@@ -4,7 +4,7 @@ import type { DenoisingStage } from "../../../src/denoising/picture-denoiser.js"
 import { compute } from "../../compute/compute.js";
 import { Task } from "../../task.js";
 import { useWorkers } from "../../use-workers.js";
-import type { DenoiseInput, Denoised } from "./denoise-jobs.js";
+import type { DenoiseInput, Denoised, ShownTile } from "./denoise-jobs.js";
 import type { Way } from "./settings.js";
 import type { Subject } from "./subject.js";
 import { type PictureToDenoise, expectedSeconds } from "./time-estimate.js";
@@ -19,15 +19,25 @@ interface Running {
   readonly expected: number;
 }
 
+const noTiles: readonly ShownTile[] = [];
+
 /** Shorter runs, in seconds, tell little about the machine. */
 const leastForPace = 0.5;
 
 /** Another picture or other noise cancels the run and discards the results. */
 export function useDenoising(subject: Subject | null, picture: PictureToDenoise | null) {
+  /** Parts of the running result that are done. */
+  const [tiles, setTiles] = useState<readonly ShownTile[]>([]);
   const [task] = useState(
     () =>
-      new Task<DenoiseInput, Denoised, DenoisingStage>((input, options) =>
-        compute("denoise", input, options),
+      new Task<DenoiseInput, Denoised, DenoisingStage>((input, { onReport, ...options }) =>
+        compute("denoise", input, {
+          ...options,
+          onReport: (report) => {
+            if ("stage" in report) onReport(report.stage);
+            else setTiles((before) => [...before, report.tile]);
+          },
+        }),
       ),
   );
   const workers = useWorkers() ?? 1;
@@ -50,6 +60,7 @@ export function useDenoising(subject: Subject | null, picture: PictureToDenoise 
     if (!subject || !picture) return;
     const run = { way, start: performance.now(), expected: expected(picture, way) };
     setRunning(run);
+    setTiles([]);
     const ended = await task.start({ ...input, subject });
     if (ended.status !== "done") return;
     const { output } = ended;
@@ -58,5 +69,7 @@ export function useDenoising(subject: Subject | null, picture: PictureToDenoise 
     }
     setResults((before) => new Map(before).set(way, output));
   };
-  return { running, state: task.state.value, results, expected, start, reset };
+  const state = task.state.value;
+  const shownTiles = state.status === "running" ? tiles : noTiles;
+  return { running, state, tiles: shownTiles, results, expected, start, reset };
 }
