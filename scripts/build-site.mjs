@@ -1,7 +1,7 @@
 /**
  * Builds the documentation site into dist/site: the API reference (TypeDoc, which writes Markdown
- * into site/api), all pages (VitePress), and the lab with the live examples (vite). All addresses are relative, so that any web host
- * can serve the site from any folder.
+ * into site/api), all pages (VitePress), and the lab with the live examples (vite). All addresses
+ * are relative, so that any web host can serve the site from any folder.
  */
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -23,7 +23,7 @@ copyFileSync(join(root, "docs/figures/samples-4.png"), join(site, "samples.png")
 mkdirSync(join(site, "python"), { recursive: true });
 copyFileSync(join(root, "python/gaussianize.py"), join(site, "python/gaussianize.py"));
 
-/** Writes the Markdown of the API reference. Follows typedoc.json. A broken link in a comment is an error. */
+/** Writes the API reference as Markdown (typedoc.json). A broken link in a comment is an error. */
 async function buildReference() {
   const app = await Application.bootstrapWithPlugins({ treatWarningsAsErrors: true });
   const project = await app.convert();
@@ -35,8 +35,8 @@ async function buildReference() {
 
 /**
  * TypeDoc numbers anchors: "modelabout-1" is ModelAbout, because it counts Model.about as
- * "modelabout". The pages number headings alone. A link to a number that no heading has leads to the
- * heading without a number.
+ * "modelabout". The pages number headings alone. A link to a number that no heading has leads to
+ * the heading without a number.
  *
  * @param {string} folder
  */

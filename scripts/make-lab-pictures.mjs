@@ -1,4 +1,4 @@
-/** Writes the pictures of the lab in docs/pictures, from dist/lab in Chromium (run `npm run build`). */
+/** Writes the pictures of the lab in docs/pictures: dist/lab (`npm run build`) in Chromium. */
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import sharp from "sharp";

@@ -1,7 +1,6 @@
 /**
- * Writes the small grey photograph of the lab's start page. It is lossless, because
- * engines decode JPEG files to slightly different pixels, and WebP, which takes 21 kB instead of the
- * 37 kB of PNG.
+ * Writes the small grey photograph of the lab's start page. It is lossless, because engines decode
+ * JPEG files to slightly different pixels, and WebP, which takes 21 kB instead of the 37 kB of PNG.
  */
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-/** Jobs whose code is loaded when they first run, so that a page opens without the code of others. */
+/** Jobs whose code is loaded when they first run, so that a page opens without that of others. */
 import { GaussianizeError } from "../../src/errors.js";
 import type { Job } from "./job.js";
 

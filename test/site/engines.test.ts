@@ -1,4 +1,4 @@
-/** Every page of the site opens in Firefox and WebKitGTK, too. pages.test.ts does more in Chromium. */
+/** Every page of the site opens in Firefox and WebKitGTK. pages.test.ts does more in Chromium. */
 import { describe, expect, test } from "vitest";
 import { violationsIn } from "../engines/drivers/axe.js";
 import { waitFor } from "../engines/drivers/engine.js";

@@ -1,4 +1,4 @@
-/** The middle of a large picture, which is denoised first, so that the result can be judged early. */
+/** The middle of a large picture, denoised first, so that the result can be judged early. */
 import type { PictureChannels } from "../../../src/denoising/denoise-channels.js";
 import { centralCrop } from "../../../src/images/grey-image.js";
 

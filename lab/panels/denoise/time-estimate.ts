@@ -22,7 +22,7 @@ export interface PictureToDenoise {
   readonly channels: number;
 }
 
-/** Returns the expected seconds on a machine that needs `pace` times as long as the measured one. */
+/** Returns the expected seconds on a machine that needs `pace` times as long as the measured. */
 export function expectedSeconds(
   { width, height, channels }: PictureToDenoise,
   way: Way,

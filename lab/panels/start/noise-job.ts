@@ -1,4 +1,4 @@
-/** Job: adds noise to the photograph, fits a density to the noisy patches, and removes the noise. */
+/** Job: adds noise to the photograph, fits a density to noisy patches, and removes the noise. */
 import {
   OverlapAverage,
   coveringCorners,

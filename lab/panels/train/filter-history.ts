@@ -1,4 +1,4 @@
-/** Filters of a fit at several of its steps, in little memory: the history is thinned as it grows. */
+/** Filters of a fit at several steps, in little memory: the history is thinned as it grows. */
 import type { Bitmap } from "../../components/bitmap.js";
 
 /** Grey values of a picture of filters after a number of steps. */
