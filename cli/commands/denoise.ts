@@ -1,6 +1,7 @@
 /** Flags and help of `gaussianize denoise`. */
 import { type Command, Option } from "commander";
 import type { DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
+import type { NoiseKind } from "../../src/denoising/real-noise/noise-kind.js";
 import type { DenoiseOptions } from "../denoise/options.js";
 import type { Effects } from "../effects.js";
 import {
@@ -21,13 +22,19 @@ const methods: Readonly<Record<DenoisingMethod, true>> = {
   wiener: true,
 };
 
+const kinds: Readonly<Record<NoiseKind, true>> = {
+  white: true,
+  "signal-dependent": true,
+  coloured: true,
+};
+
 /** Parses a noise level: σ = 255 leaves nothing of a picture. */
 const noiseLevel = positiveNumber(255, ", in grey levels of 255");
 
 export function configure(command: Command, effects: Effects): void {
   command
     .description(
-      "Removes white noise from pictures, grey or colour, by default with densities of noisy patches that come with the package (empirical Bayes, paper eq. 7). Keeps bit depth, alpha and metadata.",
+      "Removes noise from pictures, grey or colour, by default with densities of noisy patches that come with the package (empirical Bayes, paper eq. 7). Keeps bit depth, alpha and metadata.",
     )
     .argument("<images...>", "pictures: files, folders, globs and @lists", inputFiles)
     .optionsGroup("Output:")
@@ -40,6 +47,12 @@ export function configure(command: Command, effects: Effects): void {
     .option("--force", "allow the output to replace its own input")
     .optionsGroup("Noise:")
     .option("--sigma <n>", "noise level σ in grey levels of 255 (default: estimated)", noiseLevel)
+    .addOption(
+      new Option(
+        "--noise <kind>",
+        "white, signal-dependent (grows with brightness, like photon noise) or coloured (correlated between pixels) (default: detected; white with --sigma)",
+      ).argParser(oneOf(Object.keys(kinds) as NoiseKind[])),
+    )
     .optionsGroup("Method:")
     .addOption(
       new Option(
@@ -81,7 +94,7 @@ export function configure(command: Command, effects: Effects): void {
 Examples:
   gaussianize denoise noisy.png -o clean.png
   gaussianize denoise scans/ -o cleaned/ --sigma 12
-  gaussianize denoise cells.tif -o clean.tif --self
+  gaussianize denoise cells.tif -o clean.tif --noise signal-dependent
   gaussianize denoise noisy.png -o out.png --reference original.png --compare
   gaussianize denoise bsd68/ --add-noise 25 --json | jq .mean
 

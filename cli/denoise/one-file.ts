@@ -4,6 +4,7 @@ import { basename, dirname } from "node:path";
 import { type DenoisedPicture, denoisePicture } from "../../src/denoising/denoise-picture.js";
 import type { DenoisingWatch } from "../../src/denoising/picture-denoiser.js";
 import { greyLevels, withPictureNoise } from "../../src/denoising/picture-noise.js";
+import type { NoiseFound } from "../../src/denoising/real-noise/noise-plan.js";
 import { GaussianizeError } from "../../src/errors.js";
 import { type PictureQuality, pictureQuality } from "../../src/evaluation/picture-quality.js";
 import { type Picture, matchChannels, pictureRange } from "../../node/pictures/picture.js";
@@ -28,6 +29,8 @@ export interface DenoisedFile extends DenoisingTask {
   /** The same in the units of the file: codes, or floating-point values. */
   readonly sigmaInFile: number;
   readonly isEstimated: boolean;
+  /** Kind of the noise. */
+  readonly noise: NoiseFound;
   /** Noise levels of the denoised channels: grey, or brightness and two colour differences. */
   readonly channelSigmas: readonly number[];
   /** Model files used, each once. */
@@ -60,6 +63,7 @@ export async function denoiseFile(
     ...watch,
     name: picture.source,
     sigma: sigma === undefined ? undefined : sigma / greyLevels,
+    noise: options.noise,
   });
   const { isUnchanged, levels, priors } = outcome;
   const overall = sigma ?? greyLevels * outcome.sigma;
@@ -85,6 +89,7 @@ export async function denoiseFile(
     sigma: overall,
     sigmaInFile: sigmaInFile(overall, unit, picture),
     isEstimated: sigma === undefined,
+    noise: inGreyLevels(outcome.noise),
     channelSigmas: levels.map((level) => greyLevels * level),
     models: [...ownModels(options, outcome), ...priors],
     isUnchanged,
@@ -140,6 +145,13 @@ export function unitOf(picture: Picture): number {
 export function sigmaInFile(sigma: number, unit: number, { bitDepth }: Picture): number {
   const largestCode = bitDepth === "float" ? 1 : 2 ** bitDepth - 1;
   return (sigma * unit * largestCode) / greyLevels;
+}
+
+/** Returns noise in the unit of the command line. */
+function inGreyLevels(noise: NoiseFound): NoiseFound {
+  if (noise.kind !== "signal-dependent") return noise;
+  const [atBlack, atWhite] = [greyLevels * noise.atBlack, greyLevels * noise.atWhite];
+  return { kind: noise.kind, atBlack, atWhite };
 }
 
 /** Returns --model if it was used. */

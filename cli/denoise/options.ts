@@ -1,6 +1,7 @@
 /** Options of `gaussianize denoise`: rejects contradictions and opens the denoiser. */
 import { usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
+import type { NoiseKind } from "../../src/denoising/real-noise/noise-kind.js";
 import type { PriorShelf } from "../../src/denoising/prior-shelf.js";
 import { densityOf } from "../../src/density/density-of.js";
 import { requireReading } from "../../src/density/model-files/model-reading.js";
@@ -15,6 +16,7 @@ export interface DenoiseOptions {
   readonly output?: string;
   /** Noise level in grey levels of 255, like all noise levels of the command. */
   readonly sigma?: number;
+  readonly noise?: NoiseKind;
   readonly method: DenoisingMethod;
   readonly model?: string;
   readonly stride?: number;
@@ -62,6 +64,11 @@ export function requireConsistent(options: DenoiseOptions): void {
   if (addNoise !== undefined && options.reference !== undefined) {
     throw new UsageError(
       "Give either --add-noise, which takes the pictures as clean, or --reference, not both",
+    );
+  }
+  if (addNoise !== undefined && (options.noise ?? "white") !== "white") {
+    throw new UsageError(
+      `--add-noise adds white noise, so --noise ${String(options.noise)} cannot be right`,
     );
   }
   if (output === undefined && addNoise === undefined) {

@@ -1,7 +1,7 @@
 /** The output of `gaussianize denoise`: sentences and JSON. */
 import type { DenoisingStage, DenoisingWarning } from "../../src/denoising/picture-denoiser.js";
 import type { PictureQuality } from "../../src/evaluation/picture-quality.js";
-import { significant, thousands } from "../../src/numbers/format-number.js";
+import { fixed, significant, thousands } from "../../src/numbers/format-number.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { oneLine } from "../text.js";
 import { type DenoisedFile, decibelText } from "./one-file.js";
@@ -25,7 +25,7 @@ export interface Outcome {
 export function pictureText(picture: Result): string {
   const { path, output, isUnchanged, noisy, psnr, ssim, seconds } = picture;
   const files = [path, output].flatMap((file) => (file === undefined ? [] : [oneLine(file)]));
-  const parts = [files.join(" → "), noiseText(picture)];
+  const parts = [files.join(" → "), noiseText(picture), ...kindText(picture)];
   if (isUnchanged) parts.push("too little noise to remove: copied unchanged");
   if (noisy && psnr !== undefined && ssim !== undefined) {
     parts.push(qualityText(noisy, { psnr, ssim }));
@@ -40,6 +40,17 @@ function noiseText({ sigma, sigmaInFile, bitDepth, isEstimated }: DenoisedFile):
     ...(isEstimated ? ["estimated"] : []),
   ];
   return `σ = ${significant(sigma)}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}`;
+}
+
+/** Describes noise that is not white in a phrase; empty for white noise. */
+function kindText({ noise }: DenoisedFile): readonly string[] {
+  if (noise.kind === "white") return [];
+  if (noise.kind === "coloured") {
+    const [across, down] = [noise.across, noise.down].map((value) => fixed(value, 2));
+    return [`coloured noise (correlation of neighbours ${across} across, ${down} down)`];
+  }
+  const [black, white] = [noise.atBlack, noise.atWhite].map((value) => significant(value));
+  return [`noise that depends on brightness (σ = ${black} at black, ${white} at white)`];
 }
 
 /** Returns the means of several pictures; empty if there are none to compare. */

@@ -69,7 +69,7 @@ export function estimateChannelNoise(picture: PictureChannels): readonly NoiseEs
   const isColoured = picture.channels.length === 3 && !isGrey(picture);
   if (!jpeg) {
     // In a grey picture with three channels, the differences hold rounding errors, not noise.
-    return separated(picture).map((image, k) =>
+    return separatedChannels(picture).map((image, k) =>
       k === 0 || isColoured ? estimateNoise(image, { clipped }) : { sigma: 0 },
     );
   }
@@ -110,7 +110,7 @@ export async function denoiseChannels(
   levels: readonly number[],
   denoise: GreyDenoiser,
 ): Promise<readonly Float32Array[]> {
-  const images = separated(picture);
+  const images = separatedChannels(picture);
   if (levels.length !== images.length) {
     throw expected("levels", `hold a value for each of ${images.length} channels`, levels.length);
   }
@@ -124,7 +124,8 @@ export async function denoiseChannels(
   return denoised.length === 1 ? denoised : recorrelateColours(denoised);
 }
 
-function separated(picture: PictureChannels): GreyImage[] {
+/** Returns grey, or brightness and two colour differences. */
+export function separatedChannels(picture: PictureChannels): GreyImage[] {
   requireChannels(picture);
   const { width, height, channels } = picture;
   const all = channels.length === 1 ? channels : decorrelateColours(channels);

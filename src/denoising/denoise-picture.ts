@@ -10,8 +10,10 @@ import {
   denoiserOf,
   denoisingMethods,
 } from "./picture-denoiser.js";
-import { greyLevels, leastNoise, noiseToRemove } from "./picture-noise.js";
+import { greyLevels, leastNoise } from "./picture-noise.js";
 import type { PriorShelf } from "./prior-shelf.js";
+import { type NoiseKind, noiseKinds } from "./real-noise/noise-kind.js";
+import { type NoiseFound, type NoisePlan, planNoise } from "./real-noise/noise-plan.js";
 
 export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatch {
   /**
@@ -19,6 +21,11 @@ export interface PictureDenoisingOptions extends DenoiserSettings, DenoisingWatc
    * estimated.
    */
   readonly sigma?: number | undefined;
+  /**
+   * Kind of the noise: "white", "signal-dependent" or "coloured" (correlated between pixels).
+   * Default: detected, or "white" if `sigma` is given.
+   */
+  readonly noise?: NoiseKind | undefined;
   /** Name of the picture in errors. */
   readonly name?: string;
 }
@@ -27,7 +34,12 @@ export interface DenoisedPicture extends PictureChannels {
   /** Noise level in each channel of the picture, given or estimated. */
   readonly sigma: number;
   readonly isEstimated: boolean;
-  /** Noise levels in grey, or in brightness and the two colour differences. */
+  /** Kind of the noise, given or detected. */
+  readonly noise: NoiseFound;
+  /**
+   * Noise levels in grey, or in brightness and the two colour differences. For signal-dependent
+   * noise, they are those after its variance was made the same everywhere.
+   */
   readonly levels: readonly number[];
   /** Files of the priors that were used, each once. */
   readonly priors: readonly string[];
@@ -44,6 +56,7 @@ const optionFields = [
   "fitSteps",
   "seed",
   "sigma",
+  "noise",
   "name",
   "signal",
   "onStage",
@@ -63,22 +76,22 @@ export async function denoisePicture(
 ): Promise<DenoisedPicture> {
   checkRunner(runner);
   checkOptions(options);
-  const { sigma, onWarning } = options;
-  const { levels, overall, isEstimated, doubt } = noiseToRemove(noisy, sigma);
+  const plan = planNoise(noisy, options);
+  const { levels, overall, isEstimated, doubt, found } = plan;
   const isUnchanged = isEstimated && greyLevels * overall < leastNoise;
-  if (doubt) onWarning?.(doubt);
+  if (doubt) options.onWarning?.(doubt);
   const result = isUnchanged
     ? { channels: noisy.channels, priors: [] }
-    : await denoised(runner, shelf, noisy, levels, options);
+    : await denoised(runner, shelf, plan, options);
   const { width, height } = noisy;
-  return { width, height, ...result, sigma: overall, isEstimated, levels, isUnchanged };
+  const noise = { sigma: overall, isEstimated, noise: found, levels };
+  return { width, height, ...result, ...noise, isUnchanged };
 }
 
 async function denoised(
   runner: TaskRunner,
   shelf: PriorShelf,
-  noisy: PictureChannels,
-  levels: readonly number[],
+  { picture, levels, adapted, restored }: NoisePlan,
   options: PictureDenoisingOptions,
 ): Promise<Pick<DenoisedPicture, "channels" | "priors">> {
   const { name = "the picture" } = options;
@@ -87,7 +100,7 @@ async function denoised(
   const isBrightnessAlone = noisyChannels.length === 1 && noisyChannels[0] === 0;
   const priors = new Set<string>();
   let channel = 0;
-  const denoise = denoiserOf(runner, shelf, options, {
+  const forWhite = denoiserOf(runner, shelf, options, {
     signal: options.signal,
     onWarning: options.onWarning,
     onPrior: (path) => priors.add(path),
@@ -102,10 +115,12 @@ async function denoised(
       });
     },
   });
-  const channels = await denoiseChannels(noisy, levels, (image, level, k) => {
+  const denoise = adapted(forWhite);
+  const estimates = await denoiseChannels(picture, levels, (image, level, k) => {
     channel = k;
     return denoise(image, level, k);
   });
+  const channels = restored(estimates);
   if (!channels.every((pixels) => pixels.every(Number.isFinite))) {
     const why = "the density of the model has no finite slope at some of its patches";
     throw new GaussianizeError("no-density", `Cannot denoise ${name}: ${why}.`);
@@ -121,6 +136,9 @@ function checkOptions(options: PictureDenoisingOptions): void {
   }
   if (!denoisingMethods.includes(method)) {
     throw expected("method", `be one of ${denoisingMethods.join(", ")}`, method);
+  }
+  if (options.noise !== undefined && !noiseKinds.includes(options.noise)) {
+    throw expected("noise", `be one of ${noiseKinds.join(", ")}`, options.noise);
   }
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 4) {
     throw expected("rounds", "be an integer from 1 to 4", rounds);

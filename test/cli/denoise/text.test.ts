@@ -10,6 +10,7 @@ const plain: Result = {
   sigma: 24.93,
   sigmaInFile: 24.93,
   isEstimated: true,
+  noise: { kind: "white" },
   channelSigmas: [24.93],
   models: [],
   isUnchanged: false,
