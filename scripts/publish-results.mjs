@@ -21,7 +21,7 @@ import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {{ name: string, title: string, failure?: string,
- *   numbers: readonly { paper: number | null }[] }} Experiment
+ *   numbers: readonly { name: string, paper: number | null }[] }} Experiment
  * @typedef {{ quick: boolean, experiments: readonly Experiment[] }} Results
  */
 
@@ -42,10 +42,7 @@ const before = existsSync(join(docs, "results.json"))
 const kept = before.experiments.filter(
   ({ name }) => !made.experiments.some((each) => each.name === name),
 );
-const hasTable = made.experiments.some(hasNumberOfPaper);
-if (hasTable && kept.some(hasNumberOfPaper)) {
-  stop(1, `${report} has experiments of the table at the head, so it must have all of them.`);
-}
+const hasTable = made.experiments.some(hasNumberOfPaper) && !kept.some(hasNumberOfPaper);
 const [results, markdown] =
   kept.length === 0
     ? [made, `${note()}\n\n${readFileSync(join(report, "results.md"), "utf8")}`]
@@ -102,8 +99,42 @@ function joined() {
   // of the paper.
   const [head, last] = hasTable
     ? [`${note()}\n\n${fresh[0]}`, fresh.at(-1)]
-    : [published[0], published.at(-1)];
+    : [withNewRows(published[0], fresh[0]), published.at(-1)];
   return [head, ...sections, last].join("");
+}
+
+/**
+ * Replaces the rows of the experiments in the report in the table at the head.
+ *
+ * @param {string} head
+ * @param {string} freshHead
+ */
+function withNewRows(head, freshHead) {
+  const lines = head.split("\n");
+  const freshLines = freshHead.split("\n");
+  for (const experiment of made.experiments.filter(hasNumberOfPaper)) {
+    const old = before.experiments.find(({ name }) => name === experiment.name);
+    const stale = old ? rowsOf(old, lines) : [];
+    if (stale.length === 0) {
+      stop(1, `${experiment.title} is new in the table at the head: publish a report of all.`);
+    }
+    const rows = rowsOf(experiment, freshLines);
+    lines.splice(lines.indexOf(stale[0]), 0, ...rows);
+    for (const line of stale) lines.splice(lines.lastIndexOf(line), 1);
+  }
+  return lines.join("\n");
+}
+
+/**
+ * Returns the rows with the numbers of an experiment that the paper has, too.
+ *
+ * @param {Experiment} experiment
+ * @param {readonly string[]} lines
+ */
+function rowsOf({ numbers }, lines) {
+  return numbers.flatMap(({ name, paper }) =>
+    paper === null ? [] : lines.filter((line) => line.startsWith(`| ${name} |`)),
+  );
 }
 
 /**

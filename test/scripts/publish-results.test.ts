@@ -22,12 +22,12 @@ async function reportOf(
   const sections = names.map((name) => `## The ${name}\n\n${words}\n\n`);
   await writeFile(
     join(folder, "results.md"),
-    `# Results\n\n${sections.join("")}## Make it again\n\n${words}\n`,
+    `# Results\n\n${tableOf(names, words, paper)}${sections.join("")}## Make it again\n\n${words}\n`,
   );
   const experiments = names.map((name) => ({
     name,
     title: `The ${name}`,
-    numbers: [{ value: 1, paper }],
+    numbers: [{ name: `value of ${name}`, value: 1, paper }],
     words,
   }));
   await writeFile(
@@ -36,6 +36,12 @@ async function reportOf(
   );
   for (const name of names) await writeFile(join(folder, "figures", `${name}-1.svg`), words);
   return folder;
+}
+
+/** The table at the head, of experiments with numbers of the paper. */
+function tableOf(names: readonly string[], words: string, paper: number | null): string {
+  if (paper === null) return "";
+  return [...names.map((name) => `| value of ${name} | ${words} |\n`), "\n"].join("");
 }
 
 describe("scripts/publish-results.mjs", () => {
@@ -89,10 +95,25 @@ describe("scripts/publish-results.mjs", () => {
     ]);
   });
 
-  test("rejects a part of the experiments in the table at the head, and changes nothing", async () => {
+  test("replaces the rows of some experiments in the table at the head", async () => {
+    const docs = await reportOf(["one", "two", "three"], "old", 2.5);
+    await publish(await reportOf(["two"], "new", 2.5), docs);
+    const text = await readFile(join(docs, "results.md"), "utf8");
+    expect(text.match(/^(?:\| |## ).*$/gm)).toEqual([
+      "| value of one | old |",
+      "| value of two | new |",
+      "| value of three | old |",
+      "## The one",
+      "## The two",
+      "## The three",
+      "## Make it again",
+    ]);
+  });
+
+  test("rejects an experiment that is new in the table at the head, and changes nothing", async () => {
     const docs = await reportOf(["one", "two"], "old", 2.5);
-    await expect(publish(await reportOf(["one"], "new", 2.5), docs)).rejects.toThrow(
-      "so it must have all of them",
+    await expect(publish(await reportOf(["three"], "new", 2.5), docs)).rejects.toThrow(
+      "The three is new in the table at the head",
     );
     expect(await readFile(join(docs, "results.md"), "utf8")).not.toContain("new");
   });
