@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
  * Tests that `npm run test:slow` and CI run, and `npm test` does not. They take minutes and rarely
  * fail:
  *
+ * - all-unusual-pictures denoises 60 pictures. unusual-pictures.test.ts has four of them.
  * - demo-workers runs the demo twice. bit-identity.test.ts compares numbers of workers for each
  *   part of it.
  * - fit-killed kills fits at random moments and resumes them. fit.test.ts and fit-model.test.ts
@@ -14,6 +15,7 @@ import { defineConfig } from "vitest/config";
  *   pictures denoised.
  */
 export const slowTests = [
+  "test/denoising/all-unusual-pictures.test.ts",
   "test/cli/demo-workers.test.ts",
   "test/cli/fit-killed.test.ts",
   "test/cli/fit-mpi.test.ts",
