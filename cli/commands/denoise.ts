@@ -65,7 +65,7 @@ export function configure(command: Command, effects: Effects): void {
     .option("--model <file>", "your own density, made with fit --noise-level", inputFile)
     .option(
       "--rounds <n>",
-      "rounds of denoising, 1 (paper eq. 7) to 4; each refines the one before (default: 3; 1 with --model)",
+      "rounds of denoising, 1 (paper eq. 7) to 4; each refines the one before (default: 3; 1 with --model or --self)",
       wholeNumber(1, 4),
     )
     .option(
@@ -77,7 +77,10 @@ export function configure(command: Command, effects: Effects): void {
       "--no-self-similar",
       "do not compare similar patches of the picture after the last of three or more rounds",
     )
-    .option("--self", "first fit the density to the noisy picture itself (slow)")
+    .option(
+      "--self",
+      "for drawings and patterns: fit the density to the picture itself, in one round (slow)",
+    )
     .option("--self-steps <n>", "steps of that fit (default: 150)", wholeNumber(1))
     .optionsGroup("Measurement (PSNR and SSIM):")
     .option(

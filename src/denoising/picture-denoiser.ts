@@ -33,12 +33,12 @@ export interface DenoiserSettings {
   readonly model?: AnyModel | undefined;
   /**
    * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
-   * last estimate. Default 3 for "gdn"; 1 with a `model` or for hardly any noise.
+   * last estimate. Default 3 for "gdn"; 1 with a `model`, with `fitSteps`, or for hardly any noise.
    */
   readonly rounds?: number | undefined;
   /**
    * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
-   * with three or more rounds of "gdn".
+   * with three or more rounds of "gdn", and with `fitSteps` of its priors.
    */
   readonly selfSimilar?: boolean | undefined;
   /**
@@ -48,6 +48,7 @@ export interface DenoiserSettings {
   readonly stride?: number | undefined;
   /**
    * Steps of a fit of the first density, one of patches, to the noisy picture; default 0, no fit.
+   * For drawings and patterns: guided densities know photographs only, so none follow by default.
    */
   readonly fitSteps?: number | undefined;
   /** Seed of that fit, default 1. */
@@ -164,7 +165,7 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     if (channel === 0) warn(work, model, prior, sigma);
     const rounds = roundsOf(settings, level);
     const fit = shareOfFit(noisy.pixels.length, fitSteps);
-    const isSimilar = settings.selfSimilar ?? rounds >= usualRounds;
+    const isSimilar = settings.selfSimilar ?? (rounds >= usualRounds || isForDrawings(settings));
     const last = isSimilar ? (1 - fit) * shareOfSimilar(rounds, stride) : 0;
     const first = (1 - fit - last) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
     const onPart =
@@ -266,9 +267,16 @@ const usualRounds = 3;
  */
 const leastForMore = 4;
 
-function roundsOf({ method, model, rounds }: DensityWork["settings"], level: number): number {
+function roundsOf(settings: DensityWork["settings"], level: number): number {
+  const { method, model, rounds } = settings;
   if (method !== "gdn") return 1;
-  return rounds ?? (model === undefined && level >= leastForMore ? usualRounds : 1);
+  const isUsual = model === undefined && level >= leastForMore && !isForDrawings(settings);
+  return rounds ?? (isUsual ? usualRounds : 1);
+}
+
+/** Tells whether a prior is fitted to the picture, with nothing said about the rounds. */
+function isForDrawings({ method, model, rounds, fitSteps = 0 }: DensityWork["settings"]): boolean {
+  return method === "gdn" && model === undefined && rounds === undefined && fitSteps > 0;
 }
 
 /** Largest factor between the noise levels of model and picture without a warning. */

@@ -19,9 +19,9 @@ function text(random: RandomStream, background: number, foreground: number): Pai
   return (x, y) => {
     const [column, row] = [Math.floor(x / 8), Math.floor(y / 14)];
     const [i, j] = [Math.floor((x % 8) / 2), Math.floor((y % 14) / 2)];
-    const glyph = glyphs[letters[(64 * row + column) % letters.length]];
+    const letter = letters[(64 * row + column) % letters.length];
     // Five of 31 letters are spaces.
-    const isStroke = i < 3 && j < 5 && glyph?.[3 * j + i] === true;
+    const isStroke = i < 3 && j < 5 && letter < glyphs.length && glyphs[letter][3 * j + i];
     return isStroke ? foreground : background;
   };
 }
