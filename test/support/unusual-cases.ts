@@ -13,8 +13,8 @@ import { unusualPicture } from "./unusual-pictures.js";
 const mostLoss = 0.3;
 
 /**
- * Expects the default to improve a noisy picture, and to be about as good as Gaussian scale mixtures
- * or better, with a given and with an estimated noise level (in grey levels).
+ * Expects the default to improve a noisy picture, and to be about as good as Gaussian scale
+ * mixtures or better, with a given and with an estimated noise level (in grey levels).
  */
 export async function expectUsefulDefault(
   name: string,

@@ -50,7 +50,9 @@ const mostExcess = 0.15;
 /** Pixels beyond a patch that belong to its surroundings. */
 const around = 4;
 
-/** Returns the noise of groups of patches, the darkest first; groups full of texture are left out. */
+/**
+ * Returns the noise of groups of patches, the darkest first; groups full of texture are left out.
+ */
 export function noiseByBrightness(
   image: GreyPixels,
   clipped?: Uint8Array,

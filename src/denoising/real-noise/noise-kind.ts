@@ -28,11 +28,15 @@ export type NoiseModel =
 /** Grey levels of noise below which its kind does not matter. */
 const leastLevel = 1.5;
 
-/** Detects the kind of noise; white if in doubt. JPEG colours noise itself: see jpeg-noise.ts. */
+/**
+ * Detects the kind of noise; white if in doubt. Noise that JPEG has changed counts as white, at its
+ * level before (jpeg-noise.ts).
+ */
 export function detectNoise(picture: PictureChannels): NoiseModel {
   const [{ sigma, doubt }] = estimateChannelNoise(picture);
   // The level of coloured noise is not known yet: its weakest frequencies hardly have any.
   if (doubt === "texture") return detectColour(picture);
+  if (doubt === "jpeg") return { kind: "white" };
   return greyLevels * sigma < leastLevel ? { kind: "white" } : detectCurve(picture);
 }
 

@@ -8,15 +8,15 @@
  *   symbol  variable  meaning
  *   y, x    value     a noisy pixel and the clean one, above the pedestal
  *   a       gain      brightness per photon, > 0
- *   s       own       standard deviation of the noise at x = 0
+ *   s       √own · a  standard deviation of the noise at x = 0
  *
  * A negative offset of the noise curve is a pedestal: x counts from where the variance is 0. Noise
  * that grows towards black is treated as that of the negative picture, 1 − y.
  *
  * The mean of f(y) lies below f(x), so f⁻¹ of a denoised value is too dark. The exact unbiased
  * inverse (Mäkitalo & Foi 2013, "Optimal inversion of the generalized Anscombe transformation")
- * maps E[f(y) | x] to x. It is tabulated here with Poisson weights and, for n, the trapezoidal rule,
- * up to 400 photons. Beyond, √ is so straight that two terms of its series are exact to 1e-5:
+ * maps E[f(y) | x] to x. It is tabulated here with Poisson weights and, for n, the trapezoidal
+ * rule, up to 400 photons. Beyond, √ is so straight that two terms of its series are exact to 1e-5:
  *
  *   E[f(y) | x] ≈ f(x) (1 − v/(8 u²) − 15 v²/(128 u⁴) + κ/(16 u³)),   u = x/a + 3/8 + s²/a²,
  *   v = x/a + s²/a²,   κ = x/a
@@ -103,7 +103,9 @@ function meanOfNormal(count: number, deviation: number): number {
 
 const negligible = 1e-18;
 
-/** Returns Σ_p P(p) g(p) of a Poisson distribution, from its mode outwards; P needs no factorial. */
+/**
+ * Returns Σ_p P(p) g(p) of a Poisson distribution, from its mode outwards; P needs no factorial.
+ */
 function meanOfPoisson(mean: number, g: (count: number) => number): number {
   const mode = Math.floor(mean);
   let [sum, total] = [g(mode), 1];

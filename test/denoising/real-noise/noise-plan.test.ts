@@ -10,6 +10,7 @@ import type { GreyImage } from "../../../src/images/grey-image.js";
 import { expectClose, expectSameBits } from "../../support/expect-close.js";
 import { expectError } from "../../support/expect-error.js";
 import { simdRunner } from "../../support/inline-runners.js";
+import { asJpeg } from "../../support/picture-bytes.js";
 import { binomial, withColouredNoise, withPhotonNoise } from "../../support/noises.js";
 import { noisyImage } from "../../support/scenes.js";
 import { seed } from "../../support/seed.js";
@@ -62,6 +63,11 @@ describe(`kinds of noise (seed ${seed})`, () => {
     expect((await denoise(pictureOf(...photons))).noise.kind).toBe("signal-dependent");
     const coloured = [1, 2, 3].map((k) => withColouredNoise(clean, 20 / 255, binomial, k));
     expect((await denoise(pictureOf(...coloured))).noise.kind).toBe("coloured");
+  });
+
+  test("takes noise that JPEG has changed for white", async () => {
+    const { image, jpeg } = await asJpeg(withColouredNoise(clean, 20 / 255, binomial), 50);
+    expect((await denoise({ ...pictureOf(image), jpeg })).noise).toEqual({ kind: "white" });
   });
 
   test("takes noise of a given level for white unless its kind is given", async () => {
