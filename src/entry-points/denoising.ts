@@ -53,6 +53,8 @@ export {
   type PictureNoise,
   withPictureNoise,
 } from "../denoising/picture-noise.js";
+export type { NoiseKind } from "../denoising/real-noise/noise-kind.js";
+export type { NoiseFound } from "../denoising/real-noise/noise-plan.js";
 export type { WaveletDenoisingOptions } from "../denoising/wavelet-domain.js";
 export { type ScaleMixtureOptions, denoiseByScaleMixtures } from "../denoising/wavelet-gsm.js";
 export { denoiseByMarginals } from "../denoising/wavelet-marginal.js";
