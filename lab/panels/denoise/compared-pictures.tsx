@@ -7,12 +7,13 @@ import {
   Comparison,
   useBlobAddress,
 } from "../../components/comparison.js";
-import { Button, Check, Choice } from "../../components/controls.js";
+import { Button, Choice } from "../../components/controls.js";
 import type { Place } from "../../components/drag.js";
 import { Figure } from "../../components/panel.js";
 import type { Denoised, Looks, ShownTile } from "./denoise-jobs.js";
 import { Loupe } from "./loupe.js";
 import { type Way, wayNames } from "./settings.js";
+import { type Viewing, ViewChoices, views, zooms } from "./view-choices.js";
 import { downloadName } from "./words.js";
 
 interface ComparedPicturesProps {
@@ -26,9 +27,6 @@ interface ComparedPicturesProps {
   readonly way: Way;
 }
 
-const zooms = { fit: null, one: 1, two: 2, four: 4 } as const;
-/** Factors of the difference; null: pictures divided by a line. */
-const views = { line: null, difference4: 4, difference16: 16 } as const;
 const gainOfLoupe = 4;
 
 /** "noisy", "clean" or a way to denoise. */
@@ -37,10 +35,9 @@ type Pictures = ReadonlyMap<Side, ComparedPicture>;
 
 export function ComparedPictures(props: ComparedPicturesProps): VNode {
   const { name, looks, results, tiles, way } = props;
-  const [zoom, setZoom] = useState<keyof typeof zooms>("fit");
-  const [view, setView] = useState<keyof typeof views>("line");
-  const { pictures, left, right, setLeft, setRight } = useSides(looks, results, way);
-  const [hasLoupe, setLoupe] = useState(false);
+  const [viewing, setViewing] = useState<Viewing>({ zoom: "fit", view: "line", hasLoupe: false });
+  const chosen = useSides(looks, results, way);
+  const { pictures, left, right } = chosen;
   const [place, setPlace] = useState<Place>({ x: 0.5, y: 0.5 });
   const [isHigh, setHigh] = useState(false);
   const size = { width: looks.width, height: looks.height };
@@ -48,13 +45,14 @@ export function ComparedPictures(props: ComparedPicturesProps): VNode {
     left: pictures.get(left) ?? noisyOf(looks),
     right: (right && pictures.get(right)) ?? null,
   };
-  const gain = views[view];
+  const { hasLoupe } = viewing;
+  const gain = views[viewing.view];
   return (
     <Figure caption={captionOf(sides, gain, results.has(way))}>
       <Comparison
         {...sides}
         {...size}
-        zoom={zooms[zoom]}
+        zoom={zooms[viewing.zoom]}
         gain={gain}
         over={tiles.map((tile) => (
           <TileImage key={`${tile.left} ${tile.top}`} tile={tile} size={size} />
@@ -77,42 +75,26 @@ export function ComparedPictures(props: ComparedPicturesProps): VNode {
         )}
       </Comparison>
       <div class="viewing">
-        <Choice label="Left" value={left} choices={choicesIn(pictures)} onChange={setLeft} />
-        {right !== null && (
-          <Choice
-            label="Right"
-            value={right}
-            choices={choicesIn(pictures).filter(({ value }) => value !== left)}
-            onChange={setRight}
-          />
-        )}
-        {right !== null && (
-          <Choice
-            label="View"
-            value={view}
-            choices={[
-              { value: "line", label: "with a line" },
-              { value: "difference4", label: "difference × 4" },
-              { value: "difference16", label: "difference × 16" },
-            ]}
-            onChange={setView}
-          />
-        )}
-        <Choice
-          label="Size"
-          value={zoom}
-          choices={[
-            { value: "fit", label: "fit to width" },
-            { value: "one", label: "1:1" },
-            { value: "two", label: "2:1" },
-            { value: "four", label: "4:1" },
-          ]}
-          onChange={setZoom}
-        />
-        <Check label="Loupe" checked={hasLoupe} onChange={setLoupe} />
+        <SideChoices sides={chosen} />
+        <ViewChoices viewing={viewing} hasTwo={sides.right !== null} onChange={setViewing} />
         <Download name={name} result={results.get(way)} way={way} />
       </div>
     </Figure>
+  );
+}
+
+/** Chooses the pictures on both sides; a picture is not compared with itself. */
+function SideChoices({ sides }: { readonly sides: ReturnType<typeof useSides> }): VNode {
+  const { pictures, left, right, setLeft, setRight } = sides;
+  const choices = [...pictures].map(([value, { label }]) => ({ value, label }));
+  const others = choices.filter(({ value }) => value !== left);
+  return (
+    <>
+      <Choice label="Left" value={left} choices={choices} onChange={setLeft} />
+      {right !== null && (
+        <Choice label="Right" value={right} choices={others} onChange={setRight} />
+      )}
+    </>
   );
 }
 
@@ -168,10 +150,6 @@ function picturesOf(looks: Looks, results: ReadonlyMap<Way, Denoised>): Pictures
       ([way, { picture }]) => [way, { label: wayNames[way], file: picture }] as const,
     ),
   ]);
-}
-
-function choicesIn(pictures: Pictures) {
-  return [...pictures].map(([value, { label }]) => ({ value, label }));
 }
 
 function captionOf(
