@@ -7,7 +7,6 @@ import { addressOf, allPages, serveBeforeTests } from "./in-site.js";
 
 serveBeforeTests();
 
-const minutes = 60_000;
 /** Expression for the place of an example. */
 const example = (name: string): string => `document.querySelector("live-example[name=${name}]")`;
 const within = (name: string, selector: string): string =>
@@ -16,20 +15,16 @@ const within = (name: string, selector: string): string =>
 describe.each(["Firefox", "WebKitGTK"] as const)("the site in %s", (name) => {
   const openPage = launchBeforeTests(name);
 
-  test.for(allPages)(
-    "%s opens, without errors and axe findings",
-    { timeout: 2 * minutes },
-    async (path, context) => {
-      const page = await openPage(context, addressOf(path));
-      await waitFor(page, `document.querySelector("main h1, [role=main] h1")`);
-      // The switch of the theme has no name until VitePress has taken over the page.
-      await waitFor(page, `!document.querySelector(".VPSwitchAppearance[title='']")`);
-      expect(await violationsIn(page)).toEqual([]);
-      expect(await page.complaints()).toEqual([]);
-    },
-  );
+  test.for(allPages)("%s opens, without errors and axe findings", async (path, context) => {
+    const page = await openPage(context, addressOf(path));
+    await waitFor(page, `document.querySelector("main h1, [role=main] h1")`);
+    // The switch of the theme has no name until VitePress has taken over the page.
+    await waitFor(page, `!document.querySelector(".VPSwitchAppearance[title='']")`);
+    expect(await violationsIn(page)).toEqual([]);
+    expect(await page.complaints()).toEqual([]);
+  });
 
-  test("the examples of the front page run", { timeout: 5 * minutes }, async (context) => {
+  test("the examples of the front page run", async (context) => {
     const page = await openPage(context, addressOf(""));
     for (const [which, isThere] of [
       ["pairs", `${within("pairs", "button.main")}?.disabled === false`],
