@@ -107,7 +107,8 @@ function DividingLine({ left, right, percent, onMove }: DividingLineProps): VNod
         }}
       />
       <span class="line" aria-hidden="true" />
-      <span class="tag right" aria-hidden="true">
+      {/* With a key, another label is another element, which does not move. */}
+      <span key={right.label} class="tag right" aria-hidden="true">
         {right.label}
       </span>
     </>

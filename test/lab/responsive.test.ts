@@ -132,8 +132,8 @@ describe("no task on the page takes more than 100 ms", { timeout: 3 * minute }, 
       page.evaluate(
         () =>
           new Promise<void>((resolve) => {
-            // A task of the page, unlike this script of the driver. Work, not time: on a busy machine
-            // a task gets little of the time.
+            // A task of the page, unlike this script of the driver. It takes work, not time: on a
+            // busy machine a task gets little of the time.
             setTimeout(() => {
               let sum = 0;
               for (let k = 0; k < 4e8; k++) sum = (31 * sum + k) | 0;
