@@ -9,6 +9,8 @@ export { gaussianizeLowRank, prepareLowRank } from "./gdn-low-rank";
 export { backpropagateLowRank, contractRow } from "./gdn-low-rank-gradient";
 export { backpropagateRankOne, gaussianizeRankOne } from "./gdn-rank-one";
 export { synthesize } from "./gdn-synthesis";
+export { sumGradients } from "./gradients";
+export { estimateGuided } from "./guided";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyBySlopes, rectify } from "./network";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";

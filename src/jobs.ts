@@ -3,6 +3,7 @@ import { convolutionJob, tapJob } from "./density/images/convolution-job.js";
 import { determinantJob, frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
+import { estimateJob } from "./denoising/guided/estimate-job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";
 import { similarJob } from "./denoising/self-similar/similar-job.js";
 import { informationJob } from "./evaluation/mutual-information/information-job.js";
@@ -15,6 +16,7 @@ export const jobs: readonly AnyJob[] = [
   determinantJob,
   convolutionJob,
   tapJob,
+  estimateJob,
   guidedJob,
   similarJob,
   informationJob,

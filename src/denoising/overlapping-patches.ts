@@ -10,23 +10,50 @@ export function checkStride(stride: number, size: number, piece = "patch"): void
   throw expected("stride", `be an integer from 1 to ${size}, the side of a ${piece}`, stride);
 }
 
+/** Places of patches that cover every pixel: every `stride`-th pixel, and the edges. */
+export interface PatchGrid {
+  readonly size: number;
+  readonly stride: number;
+  /**
+   * Moves each row of patches by a number of pixels below the stride that depends on this number and
+   * on the row, so that the rounds of a denoiser use different patches. Default: no row is moved.
+   */
+  readonly jitter?: number;
+}
+
 /** Returns corners of patches that cover every pixel: a grid, plus the right and lower edges. */
-export function coveringCorners(
-  { width, height }: ImageSize,
-  size: number,
-  stride: number,
-): Uint32Array {
-  const [lefts, tops] = [starts(width, size, stride), starts(height, size, stride)];
+export function coveringCorners(image: ImageSize, size: number, stride: number): Uint32Array {
+  const [lefts, tops] = [image.width, image.height].map((length) =>
+    gridStarts(length, { size, stride }),
+  );
   const corners = new Uint32Array(lefts.length * tops.length);
   let k = 0;
-  for (const top of tops) for (const left of lefts) corners[k++] = top * width + left;
+  for (const top of tops) for (const left of lefts) corners[k++] = top * image.width + left;
   return corners;
 }
 
-function starts(length: number, size: number, stride: number): number[] {
+/**
+ * Returns where patches begin along a line of pixels. `line` numbers the lines of a grid that is
+ * moved.
+ */
+export function gridStarts(
+  length: number,
+  { size, stride, jitter }: PatchGrid,
+  line = 0,
+): readonly number[] {
   const last = length - size;
-  const onGrid = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
-  return last % stride === 0 ? onGrid : [...onGrid, last];
+  const offset = jitter === undefined ? 0 : mixed(jitter, line) % stride;
+  const starts = offset > 0 ? [0] : [];
+  for (let at = offset; at < last; at += stride) starts.push(at);
+  return last > 0 || starts.length === 0 ? [...starts, last] : starts;
+}
+
+/** Returns a whole number that is different for neighbouring arguments (MurmurHash3's finaliser). */
+function mixed(jitter: number, line: number): number {
+  let h = Math.imul(jitter, 0x9e3779b1) ^ Math.imul(line + 1, 0x85ebca77);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }
 
 /** Copies patches with their means. */
@@ -42,6 +69,36 @@ export function patchesAt(
     copyPatch(pixels, width, corner, layout, patches, k * area);
   });
   return patches;
+}
+
+/** Counts the size×size patches with these corners that cover each pixel. */
+export function coveringCounts(
+  corners: Int32Array,
+  { width, height }: ImageSize,
+  size: number,
+): Uint16Array {
+  const counts = new Uint16Array(width * height);
+  for (const corner of corners) counts[corner]++;
+  // Running sums along rows, then along columns; from the end, since they read what lies before.
+  for (const [step, length] of [
+    [1, width],
+    [width, height],
+  ]) {
+    const across = step === 1 ? height : width;
+    for (let line = 0; line < across; line++) {
+      const first = step === 1 ? line * width : line;
+      let sum = 0;
+      for (let k = Math.max(0, length - size); k < length; k++) sum += counts[first + k * step];
+      for (let k = length - 1; k >= 0; k--) {
+        const at = first + k * step;
+        const own = counts[at];
+        counts[at] = sum;
+        sum -= own;
+        if (k >= size) sum += counts[at - size * step];
+      }
+    }
+  }
+  return counts;
 }
 
 /** Weighted mean of all patches at each pixel, summed in the order of the patches in any chunks. */

@@ -248,6 +248,68 @@ export interface SimilarSums {
   readonly residuals: FloatArray;
 }
 
+/** An image in the precision of the kernels. */
+export interface PixelArray {
+  readonly width: number;
+  readonly height: number;
+  readonly pixels: FloatArray;
+}
+
+/** Sums of gradients g over the patch that begins at each pixel, with weights w; width×height. */
+export interface GradientSums {
+  /** Σ w g_x², Σ w g_x g_y and Σ w g_y² */
+  readonly xx: FloatArray;
+  readonly xy: FloatArray;
+  readonly yy: FloatArray;
+  /** Σ w g_x and Σ w g_y */
+  readonly x: FloatArray;
+  readonly y: FloatArray;
+}
+
+export interface GuidedShape {
+  /** Side of the patches in pixels. */
+  readonly size: number;
+  /** For each pose, the place in the image from which each pixel of the posed patch comes. */
+  readonly poses: readonly Uint16Array[];
+}
+
+/** Parameters of one class of patches of N pixels (src/denoising/guided/guided-density.ts). */
+export interface GuidedParameters {
+  /** N×N */
+  readonly H: FloatArray;
+  readonly G: FloatArray;
+  readonly gamma: FloatArray;
+  /** N */
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+}
+
+/** Patches of a part of an image, with standardised pixels. */
+export interface GuidedRegion {
+  readonly width: number;
+  readonly height: number;
+  readonly noisy: FloatArray;
+  readonly guide: FloatArray;
+  /** Corners of the patches as indices of pixels, all patches of one class after another. */
+  readonly corners: Int32Array;
+  /** Pose of each patch. */
+  readonly poses: Int32Array;
+  /** Number of patches of each class. */
+  readonly counts: Int32Array;
+  /** σ², standardised. */
+  readonly variance: number;
+}
+
+export interface GuidedKernel {
+  /** Copies the parameters of all classes. */
+  load(classes: readonly GuidedParameters[]): void;
+  /**
+   * Adds the estimate of each patch to its pixels of `sums`, width×height:
+   * x̃ − σ² Hᵀ (u / D), where u = H x̃, v = G x̂ and D_i = β_i + Σ_j γ_ij |v_j|^α_j.
+   */
+  estimate(region: GuidedRegion, sums: FloatArray): void;
+}
+
 export interface Kernels {
   readonly name: KernelName;
   /** Smallest residual that an inversion can reach in this precision. */
@@ -286,6 +348,13 @@ export interface Kernels {
    * for each noisy member y, where C includes `uncertainty`·I.
    */
   estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void;
+  /**
+   * Computes sums of gradients, half the differences of both neighbours and 0 at the borders, over
+   * the patches of an image. `weights` belong to the rows, and to the columns, of a patch. Values of
+   * patches beyond the image are undefined.
+   */
+  sumGradients(image: PixelArray, weights: FloatArray, out: GradientSums): void;
+  guided(shape: GuidedShape): GuidedKernel;
   gdn(shape: GdnShape): GdnKernel;
   network(shape: NetworkShape): NetworkKernel;
 }

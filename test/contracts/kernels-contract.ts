@@ -9,6 +9,7 @@ import { describeGdnFailures } from "./gdn-failures-contract.js";
 import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
+import { describeGuidedPatches } from "./guided-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeNetworks } from "./network-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
@@ -30,6 +31,7 @@ export function describeKernelsContract(
     describeElimination(subject);
     describeNetworks(subject);
     describeSimilarPatches(subject);
+    describeGuidedPatches(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);

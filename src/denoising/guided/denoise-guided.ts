@@ -3,14 +3,14 @@ import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
 import { square } from "../../numbers/square.js";
-import type { TaskRunner } from "../../parallel/job.js";
+import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { atNoiseLevel } from "../contrast.js";
 import { checkSigma } from "../noise-level.js";
-import { OverlapAverage, checkStride, coveringCorners, patchesAt } from "../overlapping-patches.js";
+import { checkStride } from "../overlapping-patches.js";
+import { type PatchTile, addTile, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { type EstimateShared, type EstimateTask, estimateJob } from "./estimate-job.js";
 import { type GuidedDensities, checkGuided } from "./guided-density.js";
-import { classifyPatches } from "./patch-classes.js";
-import { guidedEstimates } from "./run-guided.js";
 
 export interface GuidedDenoisingOptions {
   /** Noise level in the units of the pixels; should be near the level of the densities. */
@@ -37,7 +37,13 @@ const earlierStride = 2;
 const usualRounds = 2;
 const mostRounds = 3;
 
-const patchesAtOnce = 65_536;
+/** Gradients of a patch reach one pixel beyond it. */
+const tileShape = { side: 128, margin: 1 };
+
+/** Tiles whose sums are in memory at a time: 8 MB. */
+const tilesAtOnce = 64;
+
+type Standard = Pick<GuidedDensities, "scale" | "shift">;
 
 /**
  * Denoises an image. `guide` is a first estimate; the densities of the package expect the result of
@@ -63,19 +69,22 @@ export async function denoiseGuided(
   const strides = Array.from({ length: rounds }, (_, round) =>
     round === rounds - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
   );
-  const corners = strides.map((own) => coveringCorners(contrast.image, guided.size, own));
-  const total = corners.reduce((sum, { length }) => sum + length, 0);
+  const tiles = strides.map((own, jitter) =>
+    patchTiles(contrast.image, { size: guided.size, stride: own, jitter }, tileShape),
+  );
+  const counts = tiles.map((own) => own.reduce((sum, { count }) => sum + count, 0));
+  const total = counts.reduce((sum, count) => sum + count, 0);
   let by = contrast.like(guide);
   let before = 0;
-  for (const own of corners) {
+  for (const [round, own] of tiles.entries()) {
     by = await oneRound(runner, guided, {
       noisy: contrast.image,
       guide: by,
-      corners: own,
+      tiles: own,
       signal,
       onProgress: (done) => onProgress?.(before + done, total),
     });
-    before += own.length;
+    before += counts[round];
   }
   return contrast.back(by);
 }
@@ -83,8 +92,7 @@ export async function denoiseGuided(
 interface Round {
   readonly noisy: GreyImage;
   readonly guide: GreyImage;
-  /** Corners of the patches. */
-  readonly corners: Uint32Array;
+  readonly tiles: readonly PatchTile[];
   readonly signal: AbortSignal | undefined;
   readonly onProgress: (done: number) => void;
 }
@@ -93,31 +101,64 @@ interface Round {
 async function oneRound(
   runner: TaskRunner,
   guided: GuidedDensities,
-  { noisy, guide, corners, signal, onProgress }: Round,
+  { noisy, guide, tiles, signal, onProgress }: Round,
 ): Promise<GreyImage> {
-  const { size, scale, shift, bounds, experts, noiseLevel } = guided;
-  const shared = { dimension: size * size, experts, variance: square(scale * noiseLevel) };
-  const allKinds = classifyPatches(guide, size, bounds);
-  const average = new OverlapAverage(guide, size);
-  const [from, guiding] = [standardized(noisy, guided), standardized(guide, guided)];
-  for (let first = 0; first < corners.length; first += patchesAtOnce) {
-    const some = corners.subarray(first, first + patchesAtOnce);
-    const patches = {
-      size,
-      kinds: Uint16Array.from(some, (corner) => allKinds[corner]),
-      noisy: patchesAt(from, some, size),
-      guide: patchesAt(guiding, some, size),
-    };
-    const estimates = await guidedEstimates(runner, shared, patches, {
-      ...(signal && { signal }),
-      onProgress: (done) => {
-        onProgress(first + done);
+  const { width, height } = noisy;
+  const sums = new Float32Array(width * height);
+  const counts = new Uint16Array(width * height);
+  let done = 0;
+  for (let first = 0; first < tiles.length; first += tilesAtOnce) {
+    const some = tiles.slice(first, first + tilesAtOnce);
+    const tasks = tasksOf(guided, noisy, guide, some);
+    const results = await runner.run(estimateJob, sharedOf(guided), tasks, {
+      signal,
+      onTaskDone: (k) => {
+        done += some[k].count;
+        onProgress(done);
       },
     });
-    average.add(some, estimates);
+    results.forEach((result, k) => {
+      addTile(sums, noisy, result.sums, some[k]);
+      addTile(counts, noisy, result.counts, some[k]);
+    });
   }
-  const { pixels, ...shape } = average.image();
-  return { ...shape, pixels: pixels.map((value) => (value - shift) / scale) };
+  const { scale, shift } = guided;
+  for (let k = 0; k < sums.length; k++) sums[k] = (sums[k] / counts[k] - shift) / scale;
+  return { width, height, pixels: sums };
+}
+
+function sharedOf({ size, scale, bounds, experts, noiseLevel }: GuidedDensities): EstimateShared {
+  const { strengths, coherences } = bounds;
+  return {
+    size,
+    experts,
+    variance: square(scale * noiseLevel),
+    bounds: { strengths: strengths.map((strength) => scale * strength), coherences },
+  };
+}
+
+function tasksOf(
+  standard: Standard,
+  noisy: GreyImage,
+  guide: GreyImage,
+  tiles: readonly PatchTile[],
+): TaskList<EstimateTask> {
+  return {
+    length: tiles.length,
+    at: (k): JobInput<EstimateTask> => {
+      const { width, height, corners } = tiles[k];
+      const task = {
+        width,
+        height,
+        noisy: pixelsOfTile(noisy, tiles[k], standard),
+        guide: pixelsOfTile(guide, tiles[k], standard),
+        corners: corners(),
+        kinds: null,
+      };
+      const arrays = [task.noisy, task.guide, task.corners];
+      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+    },
+  };
 }
 
 function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities): void {
@@ -130,9 +171,6 @@ function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities
 }
 
 /** Scales pixels as the densities expect them. */
-export function standardized(
-  image: GreyImage,
-  { scale, shift }: Pick<GuidedDensities, "scale" | "shift">,
-): GreyImage {
+export function standardized(image: GreyImage, { scale, shift }: Standard): GreyImage {
   return { ...image, pixels: image.pixels.map((value) => scale * value + shift) };
 }

@@ -1,4 +1,4 @@
-/** Worker job for estimates of patches by guided densities (guided-density.ts), and gradients. */
+/** Worker job for gradients of guided densities (guided-density.ts). */
 import type { FloatArray, Kernels } from "../../kernels/kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { type GuidedExpert, expertFields } from "./guided-density.js";
@@ -22,16 +22,12 @@ export interface GuidedTask {
   readonly noisy: Float32Array;
   /** The same patches of the first estimate. */
   readonly guide: Float32Array;
-  /** Derivatives of a loss by the estimates; null asks for the estimates. */
-  readonly errors: Float32Array | null;
+  /** Derivatives of a loss by the estimates. */
+  readonly errors: Float32Array;
 }
 
-export interface GuidedResult {
-  /** Estimates in the order of the patches; null if gradients were asked for. */
-  readonly estimates: FloatArray | null;
-  /** Derivatives of the loss by the parameters, for each group in the order of `expertFields`. */
-  readonly gradients: readonly (readonly FloatArray[])[];
-}
+/** Derivatives of the loss by the parameters, for each group in the order of `expertFields`. */
+export type GuidedResult = readonly (readonly FloatArray[])[];
 
 export const guidedJob: Job<GuidedShared, GuidedTask, GuidedResult> = {
   name: "guided",
@@ -46,7 +42,6 @@ export const guidedJob: Job<GuidedShared, GuidedTask, GuidedResult> = {
       perform({ groups, noisy, guide, errors }) {
         if (!shared) throw new Error("parameters come before tasks");
         const { experts, dimension, variance } = shared;
-        const estimates = errors ? null : kernels.floats(noisy.length);
         const gradients: FloatArray[][] = [];
         let first = 0;
         for (const { expert, count } of groups) {
@@ -56,14 +51,11 @@ export const guidedJob: Job<GuidedShared, GuidedTask, GuidedResult> = {
           const passes =
             opened.get(expert) ?? new ExpertPasses(kernels, experts[expert], dimension);
           opened.set(expert, passes);
-          if (errors) {
-            gradients.push(passes.gradient(x, guiding, errors.subarray(first, end), variance));
-          } else estimates?.set(passes.estimates(x, guiding, variance), first);
+          gradients.push(passes.gradient(x, guiding, errors.subarray(first, end), variance));
           first = end;
         }
-        const arrays = estimates ? [estimates] : gradients.flat();
-        const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
-        return { result: { estimates, gradients }, transfer };
+        const transfer = gradients.flat().map(({ buffer }) => buffer as ArrayBuffer);
+        return { result: gradients, transfer };
       },
     };
   },
@@ -81,7 +73,6 @@ interface Activity {
 }
 
 class ExpertPasses {
-  private readonly H: FloatArray;
   private readonly gamma: FloatArray;
   private readonly transposed: Readonly<Record<"H" | "G" | "gamma", FloatArray>>;
 
@@ -91,7 +82,6 @@ class ExpertPasses {
     private readonly n: number,
   ) {
     const { H, G, gamma } = expert;
-    this.H = this.inPrecision(H);
     this.gamma = this.inPrecision(gamma);
     const turn = (matrix: Float32Array): FloatArray => {
       const turned = kernels.floats(n * n);
@@ -101,14 +91,6 @@ class ExpertPasses {
       return turned;
     };
     this.transposed = { H: turn(H), G: turn(G), gamma: turn(gamma) };
-  }
-
-  /** Returns x̃ − σ² Hᵀ (u / D). */
-  estimates(noisy: Float32Array, guide: Float32Array, variance: number): FloatArray {
-    const { count, ratio } = this.activity(noisy, guide);
-    const estimates = this.product(ratio, this.H, count);
-    for (let k = 0; k < noisy.length; k++) estimates[k] = noisy[k] - variance * estimates[k];
-    return estimates;
   }
 
   /**

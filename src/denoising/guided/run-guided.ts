@@ -1,8 +1,8 @@
-/** Runs guided densities on many patches: grouped by class, brought into their poses, in tasks. */
-import type { BatchOptions } from "../../density/batch-passes.js";
+/** Estimates of many patches by guided densities, and gradients by classes, in tasks. */
 import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
+import { type EstimateTask, estimateJob } from "./estimate-job.js";
 import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
 import { classOfKind, poseMaps, poseOfKind } from "./patch-classes.js";
 
@@ -18,22 +18,35 @@ export interface GuidedPatches {
 /** Returns the estimates of all patches, in order and as they lie in the image. */
 export async function guidedEstimates(
   runner: TaskRunner,
-  shared: GuidedShared,
-  patches: GuidedPatches,
-  { signal, onProgress }: BatchOptions = {},
+  { experts, variance }: GuidedShared,
+  { size, kinds, noisy, guide }: GuidedPatches,
 ): Promise<Float32Array> {
-  const posed = new PosedPatches(patches, runner.size);
-  let done = 0;
-  const results = await runner.run(guidedJob, shared, posed.tasks(null), {
-    signal,
-    onTaskDone: (task) => {
-      for (const { count } of posed.parts[task]) done += count;
-      onProgress?.(done, patches.kinds.length);
+  const area = size * size;
+  const parts = Math.max(runner.size, Math.ceil(kinds.length / patchesOfPart));
+  const most = Math.ceil(kinds.length / parts);
+  // The patches of a task, one below the other, make an image.
+  const tasks: TaskList<EstimateTask> = {
+    length: Math.ceil(kinds.length / most),
+    at: (k): JobInput<EstimateTask> => {
+      const own = kinds.slice(k * most, (k + 1) * most);
+      const [from, to] = [k * most * area, (k * most + own.length) * area];
+      const task = {
+        width: size,
+        height: own.length * size,
+        noisy: noisy.slice(from, to),
+        guide: guide.slice(from, to),
+        corners: Int32Array.from(own, (_, patch) => patch * area),
+        kinds: own,
+      };
+      const arrays = [task.noisy, task.guide, task.corners, task.kinds];
+      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
     },
-  });
-  const estimates = new Float32Array(patches.noisy.length);
-  results.forEach((result, task) => {
-    posed.putBack(result.estimates as FloatArray, posed.parts[task], estimates);
+  };
+  const bounds = { strengths: [], coherences: [] };
+  const results = await runner.run(estimateJob, { size, experts, variance, bounds }, tasks);
+  const estimates = new Float32Array(noisy.length);
+  results.forEach(({ sums }, k) => {
+    estimates.set(sums, k * most * area);
   });
   return estimates;
 }
@@ -52,7 +65,7 @@ export async function guidedGradients(
   const results = await runner.run(guidedJob, shared, posed.tasks(errors));
   const sums: (readonly FloatArray[] | null)[] = shared.experts.map(() => null);
   // Summed in the order of the groups: the same bits for any number of workers.
-  results.forEach(({ gradients }, task) => {
+  results.forEach((gradients, task) => {
     gradients.forEach((gradient, k) => {
       const { expert } = posed.parts[task][k];
       const sum = sums[expert];
@@ -91,7 +104,7 @@ class PosedPatches {
     this.maps = poseMaps(size);
   }
 
-  tasks(errors: Float32Array | null): TaskList<GuidedTask> {
+  tasks(errors: Float32Array): TaskList<GuidedTask> {
     const { noisy, guide } = this.patches;
     return {
       length: this.parts.length,
@@ -101,9 +114,9 @@ class PosedPatches {
           groups: part.map(({ expert, count }) => ({ expert, count })),
           noisy: this.pose(noisy, part),
           guide: this.pose(guide, part),
-          errors: errors && this.pose(errors, part),
+          errors: this.pose(errors, part),
         };
-        const arrays = [task.noisy, task.guide, ...(task.errors ? [task.errors] : [])];
+        const arrays = [task.noisy, task.guide, task.errors];
         return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
       },
     };
@@ -121,18 +134,6 @@ class PosedPatches {
       }
     }
     return posed;
-  }
-
-  putBack(posed: FloatArray, part: readonly Group[], out: Float32Array): void {
-    const area = this.patches.size * this.patches.size;
-    let from = 0;
-    for (const { members } of part) {
-      for (const member of members) {
-        const map = this.mapOf(member);
-        const to = member * area;
-        for (let k = 0; k < area; k++) out[to + map[k]] = posed[from++];
-      }
-    }
   }
 
   private mapOf(member: number): Uint16Array {

@@ -17,19 +17,13 @@
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
-import type { SimilarSettings } from "../../kernels/kernels.js";
+import type { SimilarRegion, SimilarSettings } from "../../kernels/kernels.js";
 import type { JobInput, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { checkSigma } from "../noise-level.js";
+import { type PatchTile, addTile, coveringSums, patchTiles, pixelsOfTile } from "../patch-tiles.js";
 import { mixedByMerit } from "./merit.js";
 import { similarJob } from "./similar-job.js";
-import {
-  type SimilarTile,
-  addTile,
-  coveringSums,
-  regionOf,
-  similarTiles,
-} from "./similar-tiles.js";
 
 export interface SelfSimilarOptions {
   /** Noise level in the units of the pixels. */
@@ -48,6 +42,9 @@ const stride = 4;
  * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its result.
  */
 const overshoot = 1.5;
+
+/** Side in pixels of the square in which the reference patches of a tile begin. */
+const tileSide = 64;
 
 /** Tiles whose sums are in memory at a time: 9 MB. */
 const tilesAtOnce = 64;
@@ -108,7 +105,8 @@ async function onePass(
   guide: GreyImage,
   { signal, onProgress }: SelfSimilarOptions,
 ): Promise<Pass> {
-  const tiles = similarTiles(noisy, settings, stride);
+  const shape = { side: tileSide, margin: settings.reach };
+  const tiles = patchTiles(noisy, { size: settings.size, stride }, shape);
   const zeros = (): Float64Array => new Float64Array(noisy.pixels.length);
   const sums = { values: zeros(), counts: zeros(), residuals: zeros() };
   for (let first = 0; first < tiles.length; first += tilesAtOnce) {
@@ -133,13 +131,16 @@ async function onePass(
   };
 }
 
-function tasksOf(noisy: GreyImage, guide: GreyImage, tiles: readonly SimilarTile[]) {
+function tasksOf(noisy: GreyImage, guide: GreyImage, tiles: readonly PatchTile[]) {
   return {
     length: tiles.length,
-    at: (k: number): JobInput<ReturnType<typeof regionOf>> => {
-      const task = regionOf(guide, noisy, tiles[k]);
-      const arrays = [task.guide, task.noisy, task.references];
-      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+    at: (k: number): JobInput<SimilarRegion> => {
+      const { width, height, corners } = tiles[k];
+      const references = corners();
+      const own = { guide: pixelsOfTile(guide, tiles[k]), noisy: pixelsOfTile(noisy, tiles[k]) };
+      const arrays = [own.guide, own.noisy, references];
+      const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
+      return { task: { width, height, references, ...own }, transfer };
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
+import { sumGradients } from "./gradients.js";
+import { referenceGuided } from "./guided.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 import { referenceNetwork } from "./network.js";
 import { estimateSimilar } from "./similar.js";
@@ -36,6 +38,8 @@ export const referenceKernels: Kernels = {
   },
   invert,
   estimateSimilar,
+  sumGradients,
+  guided: referenceGuided,
   gdn: referenceGdn,
   network: referenceNetwork,
 };

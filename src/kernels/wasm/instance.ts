@@ -108,6 +108,29 @@ export interface KernelExports {
     residuals: number,
     workspace: number,
   ): void;
+  sumGradients(
+    pixels: number,
+    width: number,
+    height: number,
+    weights: number,
+    size: number,
+    maps: number,
+    mapBytes: number,
+  ): void;
+  estimateGuided(
+    noisy: number,
+    guide: number,
+    sums: number,
+    corners: number,
+    poses: number,
+    count: number,
+    offsets: number,
+    pixels: number,
+    n: number,
+    expert: number,
+    variance: number,
+    workspace: number,
+  ): void;
   multiplyAddPeak(rounds: number): number;
   multiplyAddOperations(): number;
   productSumPeak(rounds: number): number;

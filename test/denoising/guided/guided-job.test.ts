@@ -4,6 +4,7 @@ import {
   expertFields,
   limits,
 } from "../../../src/denoising/guided/guided-density.js";
+import { estimateJob } from "../../../src/denoising/guided/estimate-job.js";
 import { guidedJob } from "../../../src/denoising/guided/guided-job.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { createRandom } from "../../../src/random/random-stream.js";
@@ -33,15 +34,33 @@ const expert: GuidedExpert = {
 };
 const [noisy, guide, errors] = [normals(count * n), normals(count * n), normals(count * n)];
 
-function perform(of: GuidedExpert, runner = referenceRunner, errs: Float32Array | null = null) {
+const shared = {
+  size: 2,
+  experts: [expert],
+  variance,
+  bounds: { strengths: [], coherences: [] },
+};
+
+/** The patches lie one below the other. */
+function estimates(of: GuidedExpert, runner = referenceRunner): FloatArray {
+  const session = estimateJob.open(runner.kernels);
+  session.share({ ...shared, experts: [of] });
+  const corners = Int32Array.from({ length: count }, (_, k) => k * n);
+  const kinds = new Uint16Array(count);
+  const task = { width: 2, height: 2 * count, noisy, guide, corners, kinds };
+  const { sums, counts } = session.perform(task).result;
+  expect(counts.every((covering) => covering === 1)).toBe(true);
+  return sums;
+}
+
+function gradientOf(runner = referenceRunner, given = guide): readonly FloatArray[] {
   const session = guidedJob.open(runner.kernels);
-  session.share({ dimension: n, experts: [of], variance });
+  session.share({ dimension: n, experts: [expert], variance });
   // Two groups of the same expert.
   const groups = [2, count - 2].map((patches) => ({ expert: 0, count: patches }));
-  const { estimates, gradients } = session.perform({ groups, noisy, guide, errors: errs }).result;
-  const [first, second] = gradients;
-  const gradient = errs && first.map((values, g) => values.map((v, k) => v + second[g][k]));
-  return { estimates, gradient };
+  const task = { groups, noisy, guide: given, errors };
+  const [first, second] = session.perform(task).result;
+  return first.map((values, g) => values.map((v, k) => v + second[g][k]));
 }
 
 /** Computes the formula of guided-density.ts entry by entry. */
@@ -69,14 +88,13 @@ describe("the estimates of a guided density", () => {
     ["reference", referenceRunner, 12],
     ["simd", simdRunner, 4],
   ] as const)("follow the formula, %s", (_, runner, digits) => {
-    const { estimates } = perform(expert, runner);
-    Array.from(estimates as FloatArray).forEach((value, k) => {
+    Array.from(estimates(expert, runner)).forEach((value, k) => {
       expect(value).toBeCloseTo(expectedEstimates[k], digits);
     });
   });
 
   test("equal the noisy patch plus σ² ∇ log p", () => {
-    const { estimates } = perform(expert);
+    const found = estimates(expert);
     // log p(x̃ | x̂) = −½ Σ u² / D + what does not depend on x̃
     const energy = (x: Float64Array): number => {
       const moved = { ...expert };
@@ -97,20 +115,19 @@ describe("the estimates of a guided density", () => {
       const at = (t: number): number =>
         energy(Float64Array.from({ length: n }, (_, j) => noisy[j] + (j === k ? t : 0)));
       const slope = (at(step) - at(-step)) / (2 * step);
-      expect((estimates as FloatArray)[k]).toBeCloseTo(noisy[k] + variance * slope, 9);
+      expect(found[k]).toBeCloseTo(noisy[k] + variance * slope, 9);
     }
   });
 });
 
 describe("the gradient of a guided density", () => {
   const lossOf = (of: GuidedExpert): number => {
-    const { estimates } = perform(of);
-    return errors.reduce((sum, error, k) => sum + error * (estimates as FloatArray)[k], 0);
+    const found = estimates(of);
+    return errors.reduce((sum, error, k) => sum + error * found[k], 0);
   };
 
   test.each(expertFields)("matches finite differences: %s", (field) => {
-    const { gradient } = perform(expert, referenceRunner, errors);
-    const own = gradient?.[expertFields.indexOf(field)] as FloatArray;
+    const own = gradientOf()[expertFields.indexOf(field)];
     expert[field].forEach((value, k) => {
       const at = (t: number): number => {
         const values = expert[field].slice();
@@ -124,9 +141,7 @@ describe("the gradient of a guided density", () => {
   });
 
   test("is the same in Float32, up to its precision", () => {
-    const [exact, single] = [referenceRunner, simdRunner].map(
-      (runner) => perform(expert, runner, errors).gradient as readonly FloatArray[],
-    );
+    const [exact, single] = [referenceRunner, simdRunner].map((runner) => gradientOf(runner));
     exact.forEach((values, g) => {
       values.forEach((value, k) => {
         expect(Math.abs(single[g][k] - value)).toBeLessThan(1e-4 * (1 + Math.abs(value)));
@@ -135,11 +150,10 @@ describe("the gradient of a guided density", () => {
   });
 
   test("is finite for a flat guide", () => {
-    const session = guidedJob.open(simdRunner.kernels);
-    session.share({ dimension: n, experts: [expert], variance });
-    const groups = [{ expert: 0, count }];
-    const flat = { groups, noisy, guide: guide.map(() => 0), errors };
-    const [gradient] = session.perform(flat).result.gradients;
+    const gradient = gradientOf(
+      simdRunner,
+      guide.map(() => 0),
+    );
     expect(gradient).toHaveLength(expertFields.length);
     for (const values of gradient) {
       expect(values.every(Number.isFinite)).toBe(true);
