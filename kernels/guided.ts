@@ -2,50 +2,13 @@
  * Estimates of patches by guided densities (src/denoising/guided/guided-density.ts):
  *
  *   u = H x̃,   v = G x̂,   D_i = β_i + Σ_j γ_ij |v_j|^α_j,   estimate x̃ − σ² Hᵀ (u / D)
- *
- * Patches are read from an image in their pose and added to another, so that no copy of all patches
- * exists. Eight patches lie side by side in a strip, [component][8], as all products need them.
  */
 import { powerOfFour } from "./elementary";
-import { outerTile } from "./products";
 import { multiplySubtract } from "./simd";
+import { gatherStrips, multiplyStrips, scatterStrips } from "./strips";
 
 /** Patches that share a pass over the matrices, which then stay in the first-level cache. */
 const PATCHES: usize = 64;
-
-/** C = A B for each strip; A in strips of four rows, [strip][k][4]. */
-function multiplyStrips(c: usize, a: usize, b: usize, n: usize, strips: usize): void {
-  for (; strips > 0; strips--) {
-    let rows = a;
-    for (let i: usize = 0; i < n; i += 4) {
-      outerTile(c + (i << 5), 32, rows, 16, b, 32, n, false);
-      rows += n << 4;
-    }
-    c += n << 5;
-    b += n << 5;
-  }
-}
-
-/** Reads patches of two images in their poses. Lanes without a patch keep what they hold. */
-function gather(
-  noisy: usize, guide: usize, corners: usize, poses: usize, count: usize, offsets: usize, n: usize,
-  x: usize, v: usize,
-): void {
-  for (let p: usize = 0; p < count; p++) {
-    const corner = <usize>load<i32>(corners + (p << 2)) << 2;
-    const from = noisy + corner, guiding = guide + corner;
-    const lane = (p >> 3) * (n << 5) + ((p & 7) << 2);
-    let toX = x + lane, toV = v + lane;
-    let offset = offsets + <usize>load<i32>(poses + (p << 2)) * (n << 2);
-    for (const end = offset + (n << 2); offset < end; offset += 4) {
-      const at = <usize>load<i32>(offset);
-      store<f32>(toX, load<f32>(from + at));
-      store<f32>(toV, load<f32>(guiding + at));
-      toX += 32;
-      toV += 32;
-    }
-  }
-}
 
 /** v = |v|^α */
 function raiseStrips(v: usize, alpha: usize, n: usize, strips: usize): void {
@@ -81,25 +44,9 @@ function subtractStrips(x: usize, pulled: usize, variance: f32, n: usize, strips
   }
 }
 
-/** Adds the first `pixels` components of each patch to its pixels of the image. */
-function scatter(
-  sums: usize, corners: usize, poses: usize, count: usize, offsets: usize, n: usize, pixels: usize, x: usize,
-): void {
-  for (let p: usize = 0; p < count; p++) {
-    const to = sums + (<usize>load<i32>(corners + (p << 2)) << 2);
-    let from = x + (p >> 3) * (n << 5) + ((p & 7) << 2);
-    let offset = offsets + <usize>load<i32>(poses + (p << 2)) * (n << 2);
-    for (const end = offset + (pixels << 2); offset < end; offset += 4) {
-      const at = to + <usize>load<i32>(offset);
-      store<f32>(at, load<f32>(at) + load<f32>(from));
-      from += 32;
-    }
-  }
-}
-
 /**
- * Adds the estimates of `count` patches of one class to `sums`. `offsets` holds the distance in
- * bytes of each component of a patch from its corner, for each pose; `n` is the number of pixels of
+ * Adds the estimates of `count` patches of one class to `sums`. For `offsets`, see
+ * strips.ts; `n` is the number of pixels of
  * a patch, rounded up to a multiple of 4. `expert` holds H, G, γ and Hᵀ in strips of four rows,
  * then α and β.
  */
@@ -112,7 +59,8 @@ export function estimateGuided(
   const alpha = expert + 4 * square, beta = alpha + (n << 2);
   while (count > 0) {
     const some = min(count, PATCHES), strips = (some + 7) >> 3;
-    gather(noisy, guide, corners, poses, some, offsets, n, x, v);
+    gatherStrips(x, noisy, corners, poses, some, offsets, n);
+    gatherStrips(v, guide, corners, poses, some, offsets, n);
     multiplyStrips(u, expert, x, n, strips);
     multiplyStrips(other, expert + square, v, n, strips);
     raiseStrips(other, alpha, n, strips);
@@ -120,7 +68,7 @@ export function estimateGuided(
     divideStrips(u, v, beta, n, strips);
     multiplyStrips(other, expert + 3 * square, u, n, strips);
     subtractStrips(x, other, variance, n, strips);
-    scatter(sums, corners, poses, some, offsets, n, pixels, x);
+    scatterStrips(sums, x, corners, poses, some, offsets, n, pixels);
     corners += some << 2;
     poses += some << 2;
     count -= some;

@@ -14,6 +14,7 @@ export { estimateGuided } from "./guided";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";
 export { multiplyBySlopes, rectify } from "./network";
 export { multiplyAddOperations, multiplyAddPeak, productSumOperations, productSumPeak } from "./peak";
+export { estimatePatches } from "./score";
 export { estimateSimilar, solveRow, subtractRow, twelveDistances } from "./similar";
 export { fourProducts, outerProduct, outerTile, packTransposed, product, stripProduct, transpose } from "./products";
 export { add } from "./simd";

@@ -3,6 +3,7 @@ import { convolutionJob, tapJob } from "./density/images/convolution-job.js";
 import { determinantJob, frequencyJob } from "./density/images/frequency-job.js";
 import { transformJob } from "./density/transform-job.js";
 import { verifyJob } from "./density/verification/job.js";
+import { expandedJob } from "./denoising/expanded-estimates.js";
 import { estimateJob } from "./denoising/guided/estimate-job.js";
 import { guidedJob } from "./denoising/guided/guided-job.js";
 import { similarJob } from "./denoising/self-similar/similar-job.js";
@@ -16,6 +17,7 @@ export const jobs: readonly AnyJob[] = [
   determinantJob,
   convolutionJob,
   tapJob,
+  expandedJob,
   estimateJob,
   guidedJob,
   similarJob,

@@ -179,6 +179,8 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     const estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
       sigma,
       stride: Math.min(size, rounds > 1 ? guideStride : single),
+      // Other densities may depend more on their determinant than the priors do.
+      isExpanded: prior !== undefined,
       signal,
       onProgress: onPart(fit, first, { ...onlyRound, rounds }),
     });

@@ -310,6 +310,48 @@ export interface GuidedKernel {
   estimate(region: GuidedRegion, sums: FloatArray): void;
 }
 
+/** A density of patches of N pixels: a GDN with α_ij = α_j of z = H x + c. */
+export interface PatchDensity {
+  /** N×N */
+  readonly H: FloatArray;
+  readonly gamma: FloatArray;
+  /** N */
+  readonly c: FloatArray;
+  readonly alpha: FloatArray;
+  readonly beta: FloatArray;
+  readonly epsilon: FloatArray;
+}
+
+/** Patches of a part of an image. */
+export interface PatchRegion {
+  readonly width: number;
+  readonly height: number;
+  readonly noisy: FloatArray;
+  /** Corners of the patches, as indices of pixels. */
+  readonly corners: Int32Array;
+}
+
+export interface PatchSettings {
+  /** Standard deviation of the noise. */
+  readonly sigma: number;
+  /** Limits the estimated noise (src/denoising/empirical-bayes.ts). */
+  readonly isBounded: boolean;
+}
+
+/**
+ * Estimates x̃ + σ² ∇ log p(x̃), with the diagonal of I − M and the products of two entries beside
+ * it in the log-determinant:
+ *
+ *   log det(I − M) ≈ Σ_i log(1 − m_i) − ½ Σ_{i≠j} q_i γ_ij γ_ji q_j
+ *   p_i = ε_i α_i u_i / D_i,   m_i = γ_ii p_i,   q_i = p_i / (1 − m_i)
+ */
+export interface PatchKernel {
+  /** Copies the parameters. */
+  load(density: PatchDensity): void;
+  /** Adds the estimate of each patch to its pixels of `sums`, width×height. */
+  estimate(region: PatchRegion, settings: PatchSettings, sums: FloatArray): void;
+}
+
 export interface Kernels {
   readonly name: KernelName;
   /** Smallest residual that an inversion can reach in this precision. */
@@ -355,6 +397,8 @@ export interface Kernels {
    */
   sumGradients(image: PixelArray, weights: FloatArray, out: GradientSums): void;
   guided(shape: GuidedShape): GuidedKernel;
+  /** Kernel for square patches with sides of `size` pixels. */
+  patches(size: number): PatchKernel;
   gdn(shape: GdnShape): GdnKernel;
   network(shape: NetworkShape): NetworkKernel;
 }

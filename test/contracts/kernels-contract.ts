@@ -10,6 +10,7 @@ import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
 import { describeGuidedPatches } from "./guided-contract.js";
+import { describePatchEstimates } from "./patches-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeNetworks } from "./network-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
@@ -32,6 +33,7 @@ export function describeKernelsContract(
     describeNetworks(subject);
     describeSimilarPatches(subject);
     describeGuidedPatches(subject);
+    describePatchEstimates(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);

@@ -3,12 +3,13 @@ import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
 import { square } from "../../numbers/square.js";
-import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
+import type { JobInput, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { atNoiseLevel } from "../contrast.js";
 import { checkSigma } from "../noise-level.js";
 import { checkStride } from "../overlapping-patches.js";
-import { type PatchTile, addTile, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { type PatchTile, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { tileAverage, transferred } from "../tile-average.js";
 import { type EstimateShared, type EstimateTask, estimateJob } from "./estimate-job.js";
 import { type GuidedDensities, checkGuided } from "./guided-density.js";
 
@@ -39,9 +40,6 @@ const mostRounds = 3;
 
 /** Gradients of a patch reach one pixel beyond it. */
 const tileShape = { side: 128, margin: 1 };
-
-/** Tiles whose sums are in memory at a time: 8 MB. */
-const tilesAtOnce = 64;
 
 type Standard = Pick<GuidedDensities, "scale" | "shift">;
 
@@ -103,28 +101,16 @@ async function oneRound(
   guided: GuidedDensities,
   { noisy, guide, tiles, signal, onProgress }: Round,
 ): Promise<GreyImage> {
-  const { width, height } = noisy;
-  const sums = new Float32Array(width * height);
-  const counts = new Uint16Array(width * height);
-  let done = 0;
-  for (let first = 0; first < tiles.length; first += tilesAtOnce) {
-    const some = tiles.slice(first, first + tilesAtOnce);
-    const tasks = tasksOf(guided, noisy, guide, some);
-    const results = await runner.run(estimateJob, sharedOf(guided), tasks, {
-      signal,
-      onTaskDone: (k) => {
-        done += some[k].count;
-        onProgress(done);
-      },
-    });
-    results.forEach((result, k) => {
-      addTile(sums, noisy, result.sums, some[k]);
-      addTile(counts, noisy, result.counts, some[k]);
-    });
-  }
+  const average = await tileAverage(runner, estimateJob, sharedOf(guided), {
+    image: noisy,
+    tiles,
+    taskOf: (tile) => taskOf(guided, noisy, guide, tile),
+    signal,
+    onProgress,
+  });
   const { scale, shift } = guided;
-  for (let k = 0; k < sums.length; k++) sums[k] = (sums[k] / counts[k] - shift) / scale;
-  return { width, height, pixels: sums };
+  const pixels = average.pixels.map((value) => (value - shift) / scale);
+  return { ...average, pixels };
 }
 
 function sharedOf({ size, scale, bounds, experts, noiseLevel }: GuidedDensities): EstimateShared {
@@ -137,28 +123,20 @@ function sharedOf({ size, scale, bounds, experts, noiseLevel }: GuidedDensities)
   };
 }
 
-function tasksOf(
+function taskOf(
   standard: Standard,
   noisy: GreyImage,
   guide: GreyImage,
-  tiles: readonly PatchTile[],
-): TaskList<EstimateTask> {
-  return {
-    length: tiles.length,
-    at: (k): JobInput<EstimateTask> => {
-      const { width, height, corners } = tiles[k];
-      const task = {
-        width,
-        height,
-        noisy: pixelsOfTile(noisy, tiles[k], standard),
-        guide: pixelsOfTile(guide, tiles[k], standard),
-        corners: corners(),
-        kinds: null,
-      };
-      const arrays = [task.noisy, task.guide, task.corners];
-      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
-    },
-  };
+  tile: PatchTile,
+): JobInput<EstimateTask> {
+  return transferred({
+    width: tile.width,
+    height: tile.height,
+    noisy: pixelsOfTile(noisy, tile, standard),
+    guide: pixelsOfTile(guide, tile, standard),
+    corners: tile.corners(),
+    kinds: null,
+  });
 }
 
 function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities): void {

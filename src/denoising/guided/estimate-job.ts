@@ -1,9 +1,9 @@
 /** Worker job for estimates of the patches of a part of an image by guided densities. */
 import type { ImageSize } from "../../images/grey-image.js";
 import { inPrecision } from "../../kernels/float-arrays.js";
-import type { FloatArray, GuidedKernel, GuidedRegion, Kernels } from "../../kernels/kernels.js";
+import type { GuidedKernel, GuidedRegion, Kernels } from "../../kernels/kernels.js";
 import type { Job } from "../../parallel/job.js";
-import { coveringCounts } from "../overlapping-patches.js";
+import { type TileSums, tileSums } from "../tile-average.js";
 import type { GuidedExpert } from "./guided-density.js";
 import { type ClassBounds, classOfKind, kindsAt, poseMaps, poseOfKind } from "./patch-classes.js";
 
@@ -26,13 +26,7 @@ export interface EstimateTask extends ImageSize {
   readonly kinds: Uint16Array | null;
 }
 
-export interface EstimateResult {
-  /** Sum of the estimates of each pixel, and the number of patches that cover it. */
-  readonly sums: FloatArray;
-  readonly counts: Uint16Array;
-}
-
-export const estimateJob: Job<EstimateShared, EstimateTask, EstimateResult> = {
+export const estimateJob: Job<EstimateShared, EstimateTask, TileSums> = {
   name: "guided estimates",
   open(kernels) {
     let known: { readonly shared: EstimateShared; readonly kernel: GuidedKernel } | undefined;
@@ -50,9 +44,7 @@ export const estimateJob: Job<EstimateShared, EstimateTask, EstimateResult> = {
         const region = regionOf(kernels, shared, task);
         const sums = kernels.floats(width * height);
         kernel.estimate(region, sums);
-        const counts = coveringCounts(task.corners, task, shared.size);
-        const transfer = [sums, counts].map(({ buffer }) => buffer as ArrayBuffer);
-        return { result: { sums, counts }, transfer };
+        return tileSums(sums, task, shared.size);
       },
     };
   },

@@ -2,6 +2,7 @@
 import { addTo } from "../../kernels/float-arrays.js";
 import type { FloatArray } from "../../kernels/kernels.js";
 import type { JobInput, TaskList, TaskRunner } from "../../parallel/job.js";
+import { transferred } from "../tile-average.js";
 import { type EstimateTask, estimateJob } from "./estimate-job.js";
 import { type GuidedShared, type GuidedTask, type PatchGroup, guidedJob } from "./guided-job.js";
 import { classOfKind, poseMaps, poseOfKind } from "./patch-classes.js";
@@ -30,16 +31,14 @@ export async function guidedEstimates(
     at: (k): JobInput<EstimateTask> => {
       const own = kinds.slice(k * most, (k + 1) * most);
       const [from, to] = [k * most * area, (k * most + own.length) * area];
-      const task = {
+      return transferred({
         width: size,
         height: own.length * size,
         noisy: noisy.slice(from, to),
         guide: guide.slice(from, to),
         corners: Int32Array.from(own, (_, patch) => patch * area),
         kinds: own,
-      };
-      const arrays = [task.noisy, task.guide, task.corners, task.kinds];
-      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+      });
     },
   };
   const bounds = { strengths: [], coherences: [] };

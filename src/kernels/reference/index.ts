@@ -4,6 +4,7 @@ import { sumGradients } from "./gradients.js";
 import { referenceGuided } from "./guided.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 import { referenceNetwork } from "./network.js";
+import { referencePatches } from "./patches.js";
 import { estimateSimilar } from "./similar.js";
 
 /**
@@ -40,6 +41,7 @@ export const referenceKernels: Kernels = {
   estimateSimilar,
   sumGradients,
   guided: referenceGuided,
+  patches: referencePatches,
   gdn: referenceGdn,
   network: referenceNetwork,
 };

@@ -7,46 +7,39 @@ import type {
   GuidedRegion,
   GuidedShape,
 } from "../kernels.js";
-import { KernelInstance } from "./instance.js";
+import { RegionMemory, packStrips, paddedPixels } from "./region-memory.js";
 
-type GuidedBlock =
-  "experts" | "noisy" | "guide" | "sums" | "corners" | "poses" | "offsets" | "workspace";
-
-/** Patches that the kernel takes at a time (kernels/guided.ts), and its blocks of them. */
-const [patchesAtOnce, patchBlocks] = [64, 4];
+/** Patches that the kernel takes at a time, and its blocks of them (kernels/guided.ts). */
+const [patchesAtOnce, blocks] = [64, 4];
 
 export class WasmGuided implements GuidedKernel {
-  private readonly pixels: number;
-  /** Pixels of a patch in whole vectors. */
-  private readonly n: number;
-  private packed: Float32Array[] = [];
-  private memory: KernelInstance<GuidedBlock> | undefined;
-  /** Pixels of an image and patches that the memory has room for. */
-  private area = 0;
-  private patches = 0;
-  /** Width of the images for which offsets are in memory. */
-  private width = 0;
+  private readonly memory: RegionMemory;
+  /** Floats of the parameters of a class. */
+  private readonly length: number;
 
   constructor(
-    private readonly module: WebAssembly.Module,
+    module: WebAssembly.Module,
     private readonly shape: GuidedShape,
   ) {
-    this.pixels = shape.size * shape.size;
-    this.n = Math.ceil(this.pixels / 4) * 4;
+    this.memory = new RegionMemory(module, { ...shape, workspace: blocks * patchesAtOnce });
+    const n = paddedPixels(shape.size);
+    this.length = 4 * n * n + 2 * n;
   }
 
   load(classes: readonly GuidedParameters[]): void {
-    this.packed = classes.map((each) => packedOf(each, this.pixels, this.n));
-    this.memory = undefined;
+    const packed = new Float32Array(classes.length * this.length);
+    classes.forEach((each, k) => {
+      packInto(packed.subarray(k * this.length, (k + 1) * this.length), each, this.shape.size);
+    });
+    this.memory.load(packed);
   }
 
   estimate(region: GuidedRegion, sums: FloatArray): void {
     const { width, height, corners, poses, counts, variance } = region;
+    const { size } = this.shape;
     const area = width * height;
-    const memory = this.memoryFor(width, area, corners.length);
+    const memory = this.memory.of(width, area, corners);
     for (const name of ["noisy", "guide"] as const) memory.float32(name, area).set(region[name]);
-    memory.float32("sums", area).fill(0);
-    memory.int32("corners", corners.length).set(corners);
     memory.int32("poses", corners.length).set(poses);
     let first = 0;
     counts.forEach((count, k) => {
@@ -59,9 +52,9 @@ export class WasmGuided implements GuidedKernel {
         memory.address("poses") + 4 * first,
         count,
         memory.address("offsets"),
-        this.pixels,
-        this.n,
-        memory.address("experts") + 4 * k * this.packed[k].length,
+        size * size,
+        paddedPixels(size),
+        memory.address("parameters") + 4 * k * this.length,
         variance,
         memory.address("workspace"),
       );
@@ -69,69 +62,20 @@ export class WasmGuided implements GuidedKernel {
     });
     addTo(sums.subarray(0, area), memory.float32("sums", area));
   }
-
-  private memoryFor(width: number, area: number, patches: number): KernelInstance<GuidedBlock> {
-    if (this.memory && area <= this.area && patches <= this.patches) {
-      if (width !== this.width) this.placeOffsets(this.memory, width);
-      return this.memory;
-    }
-    this.area = Math.max(area, this.area);
-    this.patches = Math.max(patches, this.patches);
-    const { module, shape, packed, n } = this;
-    const [image, list, expert] = [4 * this.area, 4 * this.patches, packed[0].length];
-    const memory = new KernelInstance<GuidedBlock>(module, {
-      experts: 4 * packed.length * expert,
-      noisy: image,
-      guide: image,
-      sums: image,
-      corners: list,
-      poses: list,
-      offsets: 4 * shape.poses.length * n,
-      workspace: 4 * patchBlocks * patchesAtOnce * n,
-    });
-    const experts = memory.float32("experts", packed.length * expert);
-    packed.forEach((values, k) => {
-      experts.set(values, k * expert);
-    });
-    this.placeOffsets(memory, width);
-    this.memory = memory;
-    return memory;
-  }
-
-  /** Writes the distances in bytes of the pixels of a patch from its corner, for each pose. */
-  private placeOffsets(memory: KernelInstance<GuidedBlock>, width: number): void {
-    const { n, shape } = this;
-    const offsets = memory.int32("offsets", shape.poses.length * n);
-    offsets.fill(0);
-    shape.poses.forEach((pose, p) => {
-      pose.forEach((place, k) => {
-        offsets[p * n + k] = 4 * (Math.floor(place / shape.size) * width + (place % shape.size));
-      });
-    });
-    this.width = width;
-  }
 }
 
 /** Packs parameters as the kernel reads them; components of the padding change nothing. */
-function packedOf(
+function packInto(
+  packed: Float32Array,
   { H, G, gamma, alpha, beta }: GuidedParameters,
-  pixels: number,
-  n: number,
-): Float32Array {
-  const packed = new Float32Array(4 * n * n + 2 * n);
-  const pack = (block: number, at: (i: number, k: number) => number): void => {
-    const start = block * n * n;
-    for (let i = 0; i < pixels; i++) {
-      const strip = start + (i - (i % 4)) * n + (i % 4);
-      for (let k = 0; k < pixels; k++) packed[strip + 4 * k] = at(i, k);
-    }
-  };
-  pack(0, (i, k) => H[i * pixels + k]);
-  pack(1, (i, k) => G[i * pixels + k]);
-  pack(2, (i, k) => gamma[i * pixels + k]);
-  pack(3, (i, k) => H[k * pixels + i]);
+  size: number,
+): void {
+  const [pixels, n] = [size * size, paddedPixels(size)];
+  packStrips(packed, 0, size, (i, k) => H[i * pixels + k]);
+  packStrips(packed, n * n, size, (i, k) => G[i * pixels + k]);
+  packStrips(packed, 2 * n * n, size, (i, k) => gamma[i * pixels + k]);
+  packStrips(packed, 3 * n * n, size, (i, k) => H[k * pixels + i]);
   packed.fill(1, 4 * n * n);
   packed.set(alpha, 4 * n * n);
   packed.set(beta, 4 * n * n + n);
-  return packed;
 }

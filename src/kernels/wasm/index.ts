@@ -19,6 +19,7 @@ import { KernelInstance } from "./instance.js";
 import { WasmInverse, WasmProducts } from "./matrix.js";
 import { NetworkMemories } from "./network-memory.js";
 import { WasmNetwork } from "./network.js";
+import { WasmPatches } from "./patches.js";
 import { WasmSimilar } from "./similar.js";
 
 /** Values that exp, log and pow process at once. */
@@ -102,6 +103,10 @@ export class WasmKernels implements Kernels {
 
   guided(shape: GuidedShape): WasmGuided {
     return new WasmGuided(this.module, shape);
+  }
+
+  patches(size: number): WasmPatches {
+    return new WasmPatches(this.module, size);
   }
 
   gdn(shape: GdnShape): WasmGdn {

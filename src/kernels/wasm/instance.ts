@@ -131,6 +131,19 @@ export interface KernelExports {
     variance: number,
     workspace: number,
   ): void;
+  estimatePatches(
+    noisy: number,
+    sums: number,
+    corners: number,
+    count: number,
+    offsets: number,
+    pixels: number,
+    n: number,
+    density: number,
+    sigma: number,
+    isBounded: boolean,
+    workspace: number,
+  ): void;
   multiplyAddPeak(rounds: number): number;
   multiplyAddOperations(): number;
   productSumPeak(rounds: number): number;
