@@ -5,7 +5,7 @@ import { significant, thousands } from "../../src/numbers/format-number.js";
 import { meanOf } from "../../src/numbers/means.js";
 import { oneLine } from "../text.js";
 import { type DenoisedFile, decibelText } from "./one-file.js";
-import type { DenoiseOptions } from "./options.js";
+import { type DenoiseOptions, presetOf } from "./options.js";
 
 /** A picture, and the seconds that it took. */
 export type Result = DenoisedFile & { readonly seconds: number };
@@ -126,6 +126,7 @@ export function jsonOf(options: DenoiseOptions, { results, failures, warnings }:
   const means = meansOf(results);
   const all = {
     method,
+    preset: presetOf(options),
     rounds,
     stride,
     model,

@@ -3,17 +3,13 @@ import { densityOf } from "../density/density-of.js";
 import { type AnyModel, isImageModel, requirePatchModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
-import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
-import {
-  type GuidedDenoisingOptions,
-  denoiseGuided,
-  guideStride,
-} from "./guided/denoise-guided.js";
+import { type DenoisingPreset, planOf, timesOf, totalTime } from "./denoising-plan.js";
+import { type GuidedDenoisingOptions, denoiseGuided } from "./guided/denoise-guided.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";
@@ -31,18 +27,21 @@ export interface DenoiserSettings {
   readonly method?: DenoisingMethod;
   /** A density of noisy patches or of whole noisy images, used instead of the priors. */
   readonly model?: AnyModel | undefined;
+  /** Time and quality, default "default". "fast" takes a sixth of its time, "best" twice as long. */
+  readonly preset?: DenoisingPreset | undefined;
   /**
    * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
-   * last estimate. Default 3 for "gdn"; 1 with a `model` or for hardly any noise.
+   * last estimate. Default for "gdn": by preset; 1 with a `model` or for hardly any noise.
    */
   readonly rounds?: number | undefined;
   /**
    * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
-   * with three or more rounds of "gdn".
+   * by preset, with three or more rounds of "gdn".
    */
   readonly selfSimilar?: boolean | undefined;
   /**
-   * Pixels between patches in the last round, default 1; in a single round a quarter of their side.
+   * Pixels between patches in the last round, default by preset; in a single round a quarter of
+   * their side.
    * For whole images, pixels between shifts of the grid.
    */
   readonly stride?: number | undefined;
@@ -152,7 +151,7 @@ interface DensityWork {
 
 function densityDenoiser(work: DensityWork): GreyDenoiser {
   const { runner, shelf, settings, watch } = work;
-  const { method, stride, fitSteps = 0 } = settings;
+  const { method, fitSteps = 0 } = settings;
   const { signal } = watch;
   return async (noisy, sigma, channel) => {
     if (sigma === 0) return noisy;
@@ -162,59 +161,56 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     const model = prior ? await shelf.model(prior.path) : (settings.model as AnyModel);
     // Colour differences have other noise levels, which one model cannot suit, too.
     if (channel === 0) warn(work, model, prior, sigma);
-    const rounds = roundsOf(settings, level);
-    const fit = shareOfFit(noisy.pixels.length, fitSteps);
-    const isSimilar = settings.selfSimilar ?? rounds >= usualRounds;
-    const last = isSimilar ? (1 - fit) * shareOfSimilar(rounds, stride) : 0;
-    const first = (1 - fit - last) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
-    const onPart =
-      (before: number, share: number, which: typeof onlyRound) =>
-      (done: number, total: number): void => {
-        const part = before + (share * done) / total;
+    const size = requireReading(model).layout.size;
+    const plan = planOf(settings, { channel, level, size });
+    const rounds = 1 + plan.guided.length;
+    const times = timesOf(plan);
+    const fit = shareOfFit(noisy.pixels.length, fitSteps, totalTime(plan));
+    const share = (time: number): number => ((1 - fit) * time) / totalTime(plan);
+    let before = fit;
+    const onPart = (time: number, which: typeof onlyRound) => {
+      const from = before;
+      before += share(time);
+      return (done: number, total: number): void => {
+        const part = from + (share(time) * done) / total;
         watch.onStage({ part, ...pixelsOf(noisy, done / total), ...which });
       };
+    };
     const fitted = fitSteps === 0 ? model : await fittedTo(work, model, noisy, sigma, fit);
-    const size = requireReading(model).layout.size;
-    const single = stride ?? Math.max(1, Math.floor(size / 4));
-    const estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
+    let estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
       sigma,
-      stride: Math.min(size, rounds > 1 ? guideStride : single),
+      stride: Math.min(size, plan.first),
       // Other densities may depend more on their determinant than the priors do.
       isExpanded: prior !== undefined,
       signal,
-      onProgress: onPart(fit, first, { ...onlyRound, rounds }),
+      onProgress: onPart(times.first, { ...onlyRound, rounds }),
     });
-    const refined =
-      rounds === 1
-        ? estimate
-        : await guidedRounds(work, noisy, estimate, {
-            sigma,
-            rounds: rounds - 1,
-            onProgress: onPart(fit + first, 1 - fit - first - last, {
-              firstRound: 2,
-              lastRound: rounds,
-              rounds,
-            }),
-          });
-    if (!isSimilar) return refined;
-    const onProgress = onPart(1 - last, last, { firstRound: rounds, lastRound: rounds, rounds });
-    return denoiseSelfSimilar(runner, noisy, refined, { sigma, signal, onProgress });
+    if (plan.guided.length > 0) {
+      const which = { firstRound: 2, lastRound: rounds, rounds };
+      const onProgress = onPart(times.guided, which);
+      estimate = await guidedRounds(work, noisy, estimate, plan.guided, { sigma, onProgress });
+    }
+    if (!plan.similar) return estimate;
+    const onProgress = onPart(times.similar, { firstRound: rounds, lastRound: rounds, rounds });
+    const options = { sigma, strides: plan.similar, signal, onProgress };
+    return denoiseSelfSimilar(runner, noisy, estimate, options);
   };
 }
 
 /** Refines the first estimate by the guided densities of the nearest noise level. */
 async function guidedRounds(
-  { runner, shelf, settings: { stride }, watch }: DensityWork,
+  { runner, shelf, watch }: DensityWork,
   noisy: GreyImage,
   estimate: GreyImage,
-  options: Pick<GuidedDenoisingOptions, "sigma" | "rounds" | "onProgress">,
+  strides: readonly number[],
+  options: Pick<GuidedDenoisingOptions, "sigma" | "onProgress">,
 ): Promise<GreyImage> {
   const { path } = nearestOf(await shelf.list("guided"), greyLevels * options.sigma);
   watch.onPrior(path);
   const guided = await shelf.guided(path);
   return denoiseGuided(runner, guided, noisy, estimate, {
     ...options,
-    stride: Math.min(guided.size, stride ?? 1),
+    strides: strides.map((stride) => Math.min(guided.size, stride)),
     signal: watch.signal,
   });
 }
@@ -237,40 +233,6 @@ function fittedTo(
       watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
     },
   });
-}
-
-/**
- * Returns the share of the time that the first of several rounds takes. A patch takes twice as long
- * in the first round; rounds between use at most every second pixel.
- */
-function shareOfFirst(rounds: number, stride = 1): number {
-  return timeOfFirst / (timeOfFirst + timeOfFurther(rounds, stride));
-}
-
-/** Times in units of a guided round with a patch at every pixel. */
-const timeOfFirst = 2 / (guideStride * guideStride);
-const timeOfSimilar = 0.25;
-
-function timeOfFurther(rounds: number, stride: number): number {
-  return 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
-}
-
-/** Returns the share of the time that the groups of similar patches take. */
-function shareOfSimilar(rounds: number, stride = 1): number {
-  const others = timeOfFirst + (rounds > 1 ? timeOfFurther(rounds, stride) : 0);
-  return timeOfSimilar / (timeOfSimilar + others);
-}
-
-const usualRounds = 3;
-/**
- * Lowest noise level for more rounds, in grey levels. Guided densities were fitted to at least 15;
- * with less noise than this, a second round makes the result worse.
- */
-const leastForMore = 4;
-
-function roundsOf({ method, model, rounds }: DensityWork["settings"], level: number): number {
-  if (method !== "gdn") return 1;
-  return rounds ?? (model === undefined && level >= leastForMore ? usualRounds : 1);
 }
 
 /** Largest factor between the noise levels of model and picture without a warning. */

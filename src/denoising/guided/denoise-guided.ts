@@ -16,26 +16,24 @@ import { type GuidedDensities, checkGuided } from "./guided-density.js";
 export interface GuidedDenoisingOptions {
   /** Noise level in the units of the pixels; should be near the level of the densities. */
   readonly sigma: number;
-  /** Pixels from one patch to the next, from 1 (default) to the side of a patch. */
-  readonly stride?: number;
   /**
-   * Number of rounds, from 1 to 3, default 2. The estimate of each round guides the next. The
+   * Pixels from one patch to the next in each round, from 1 to the side of a patch; default
+   * {@link usualStrides}. There are 1 to 3 rounds, and the estimate of each guides the next. The
    * second gains a tenth of the first, the third nothing.
    */
-  readonly rounds?: number;
+  readonly strides?: readonly number[];
   readonly signal?: AbortSignal | undefined;
   /** Reports the patches that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields = ["sigma", "stride", "rounds", "signal", "onProgress"] as const;
+const optionFields = ["sigma", "strides", "signal", "onProgress"] as const;
 
 /** Stride of the first estimates that the densities were fitted to: nearly as good as 1. */
 export const guideStride = 3;
 
-/** Stride of all rounds but the last. */
-const earlierStride = 2;
-const usualRounds = 2;
+/** Strides with the best estimates: a second stride of 1 gains 0.004 dB over one of 2. */
+export const usualStrides: readonly number[] = [2, 1];
 const mostRounds = 3;
 
 /** Gradients of a patch reach one pixel beyond it. */
@@ -60,13 +58,10 @@ export async function denoiseGuided(
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
-  const { sigma, stride = 1, rounds = usualRounds, signal, onProgress } = options;
+  const { sigma, strides = usualStrides, signal, onProgress } = options;
   if (sigma === 0) return { ...noisy, pixels: noisy.pixels.slice() };
   const contrast = atNoiseLevel(noisy, sigma, guided);
   requireFinitePixels(contrast.image, `the image at the contrast of σ = ${guided.noiseLevel}`);
-  const strides = Array.from({ length: rounds }, (_, round) =>
-    round === rounds - 1 ? stride : Math.min(guided.size, Math.max(stride, earlierStride)),
-  );
   const tiles = strides.map((own, jitter) =>
     patchTiles(contrast.image, { size: guided.size, stride: own, jitter }, tileShape),
   );
@@ -141,11 +136,12 @@ function taskOf(
 
 function checkOptions(options: GuidedDenoisingOptions, { size }: GuidedDensities): void {
   checkFields("the options", options, optionFields);
-  const { sigma, stride = 1, rounds = usualRounds } = options;
+  const { sigma, strides = usualStrides } = options;
   checkSigma(sigma);
-  checkStride(stride, size);
-  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= mostRounds) return;
-  throw expected("rounds", `be an integer from 1 to ${mostRounds}`, rounds);
+  if (!Array.isArray(strides) || strides.length < 1 || strides.length > mostRounds) {
+    throw expected("strides", `be a list of 1 to ${mostRounds} numbers`, strides);
+  }
+  for (const stride of strides as readonly number[]) checkStride(stride, size);
 }
 
 /** Scales pixels as the densities expect them. */

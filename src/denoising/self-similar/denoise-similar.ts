@@ -21,6 +21,7 @@ import type { SimilarRegion, SimilarSettings } from "../../kernels/kernels.js";
 import type { JobInput, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { checkSigma } from "../noise-level.js";
+import { checkStride } from "../overlapping-patches.js";
 import { type PatchTile, addTile, coveringSums, patchTiles, pixelsOfTile } from "../patch-tiles.js";
 import { mixedByMerit } from "./merit.js";
 import { similarJob } from "./similar-job.js";
@@ -28,16 +29,20 @@ import { similarJob } from "./similar-job.js";
 export interface SelfSimilarOptions {
   /** Noise level in the units of the pixels. */
   readonly sigma: number;
+  /**
+   * Pixels from one reference patch to the next in the first and in the second pass, from 1 to 7;
+   * default {@link similarStrides}.
+   */
+  readonly strides?: readonly [first: number, second: number];
   readonly signal?: AbortSignal | undefined;
-  /** Reports the tiles that are done, and their total. */
+  /** Reports the reference patches that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields = ["sigma", "signal", "onProgress"] as const;
+const optionFields = ["sigma", "strides", "signal", "onProgress"] as const;
 
 const settings: SimilarSettings = { size: 7, reach: 17, uncertainty: 0.03 };
-/** Pixels from one reference patch to the next. */
-const stride = 4;
+export const similarStrides: readonly [number, number] = [4, 4];
 /**
  * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its result.
  */
@@ -61,8 +66,9 @@ export async function denoiseSelfSimilar(
 ): Promise<GreyImage> {
   checkRunner(runner);
   checkFields("the options", options, optionFields);
-  const { sigma, onProgress } = options;
+  const { sigma, strides = similarStrides, onProgress } = options;
   checkSigma(sigma);
+  for (const stride of strides) checkStride(stride, settings.size);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
@@ -72,15 +78,19 @@ export async function denoiseSelfSimilar(
     return guide;
   }
   const [y, first] = [inNoise(noisy, sigma), inNoise(guide, sigma)];
-  const passes = 2;
+  const tiles = strides.map((stride) => {
+    const shape = { side: tileSide, margin: settings.reach };
+    return patchTiles(noisy, { size: settings.size, stride }, shape);
+  });
+  const counts = tiles.map((own) => own.reduce((sum, { count }) => sum + count, 0));
   const report =
     (pass: number) =>
-    (done: number, total: number): void =>
-      onProgress?.(pass * total + done, passes * total);
-  const once = await onePass(runner, y, first, { ...options, onProgress: report(0) });
+    (done: number): void =>
+      onProgress?.(pass * counts[0] + done, counts[0] + counts[1]);
+  const once = await onePass(runner, y, first, tiles[0], { ...options, onProgress: report(0) });
   const second = first.pixels.map((value, k) => value + overshoot * (once.estimate[k] - value));
   const better = { width, height, pixels: second };
-  const twice = await onePass(runner, y, better, { ...options, onProgress: report(1) });
+  const twice = await onePass(runner, y, better, tiles[1], { ...options, onProgress: report(1) });
   const mixed = mixedByMerit(first.pixels, twice.estimate, twice.residual);
   return { width, height, pixels: mixed.map((value) => value * sigma) };
 }
@@ -99,22 +109,30 @@ interface Pass {
   readonly residual: Float64Array;
 }
 
+interface PassWatch {
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the reference patches that are done. */
+  readonly onProgress: (done: number) => void;
+}
+
 async function onePass(
   runner: TaskRunner,
   noisy: GreyImage,
   guide: GreyImage,
-  { signal, onProgress }: SelfSimilarOptions,
+  tiles: readonly PatchTile[],
+  { signal, onProgress }: PassWatch,
 ): Promise<Pass> {
-  const shape = { side: tileSide, margin: settings.reach };
-  const tiles = patchTiles(noisy, { size: settings.size, stride }, shape);
   const zeros = (): Float64Array => new Float64Array(noisy.pixels.length);
   const sums = { values: zeros(), counts: zeros(), residuals: zeros() };
+  let done = 0;
   for (let first = 0; first < tiles.length; first += tilesAtOnce) {
     const some = tiles.slice(first, first + tilesAtOnce);
-    let done = first;
     const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some), {
       signal,
-      onTaskDone: () => onProgress?.(++done, tiles.length),
+      onTaskDone: (k) => {
+        done += some[k].count;
+        onProgress(done);
+      },
     });
     results.forEach(({ values, counts, residuals }, k) => {
       addTile(sums.values, noisy, values, some[k]);

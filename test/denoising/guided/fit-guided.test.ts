@@ -62,7 +62,7 @@ const twice = async (noisy: GreyImage, level = sigma, stride = 1): Promise<GreyI
     sigma: level,
     stride: guideStride,
   });
-  return denoiseGuided(runner, guided, noisy, guide, { sigma: level, stride });
+  return denoiseGuided(runner, guided, noisy, guide, { sigma: level, strides: [2, stride] });
 };
 
 describe("a guided round", () => {
@@ -110,9 +110,9 @@ describe("a guided round", () => {
       sigma,
       stride: guideStride,
     });
-    const once = { sigma, rounds: 1 };
-    const first = await denoiseGuided(runner, guided, noisy, guide, { ...once, stride: 2 });
-    const second = await denoiseGuided(runner, guided, noisy, first, once);
+    const once = (stride: number) => ({ sigma, strides: [stride] });
+    const first = await denoiseGuided(runner, guided, noisy, guide, once(2));
+    const second = await denoiseGuided(runner, guided, noisy, first, once(1));
     const reports: [number, number][] = [];
     const both = await denoiseGuided(runner, guided, noisy, guide, {
       sigma,
@@ -146,8 +146,8 @@ describe("a guided round", () => {
     expect(await sentenceOf(ask(holed, { sigma }))).toMatch(
       /column 7 of row 0 of the guide.*finite/,
     );
-    expect(await sentenceOf(ask(noisy, { sigma, stride: 5 }))).toMatch(/stride.*1 to 4/);
-    expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
+    expect(await sentenceOf(ask(noisy, { sigma, strides: [5] }))).toMatch(/stride.*1 to 4/);
+    expect(await sentenceOf(ask(noisy, { sigma, strides: [] }))).toMatch(/strides.*1 to 3 numbers/);
   });
 
   test("can be fitted to pictures smaller than its crops", async () => {
