@@ -1,4 +1,8 @@
-/** Presets of `denoisePicture`: distances of patches in each round, and the time that they take. */
+/**
+ * Presets of `denoisePicture`: distances of patches in each round, and the time that they take.
+ * Strides that divide the side of a patch, 8, cover all pixels equally often; a stride of 3 takes
+ * longer than one of 4 and is worse. docs/decisions.md has the figures.
+ */
 import type { DenoiserSettings } from "./picture-denoiser.js";
 
 export const denoisingPresets = ["fast", "default", "best"] as const;
@@ -23,12 +27,12 @@ interface ChannelPlans {
 
 const plans: Readonly<Record<DenoisingPreset, ChannelPlans>> = {
   fast: {
-    brightness: { first: 4, guided: [3], similar: null },
+    brightness: { first: 4, guided: [2], similar: null },
     difference: { first: 4, guided: [4], similar: null },
   },
   default: {
-    brightness: { first: 3, guided: [3, 2], similar: [6, 4] },
-    difference: { first: 4, guided: [3], similar: null },
+    brightness: { first: 4, guided: [4, 2], similar: [6, 5] },
+    difference: { first: 4, guided: [2], similar: null },
   },
   best: {
     brightness: { first: 3, guided: [2, 1], similar: [3, 3] },
@@ -66,7 +70,7 @@ export function planOf(
   return { first: own.first, guided, similar: isSimilar ? (own.similar ?? usualSimilar) : null };
 }
 
-const usualSimilar = [6, 4] as const;
+const usualSimilar = [6, 5] as const;
 
 /** Takes the last guided rounds, or repeats the first; `stride` is that of the last, if given. */
 function guidedStrides(
@@ -81,11 +85,11 @@ function guidedStrides(
   return stride === undefined ? strides : [...strides.slice(0, -1), stride];
 }
 
-/** Times for a patch at every pixel, and for each pixel, in microseconds of one core. */
+/** Times for a patch at every pixel, and for each pixel of a pass, in microseconds of one core. */
 const timeOfFirst = 3;
-const timeOfGuided = 2.2;
-const timeOfSimilar = 40;
-const timeOfPixel = 0.1;
+const timeOfGuided = 2;
+const timeOfSimilar = 34;
+const timeOfPixel = 0.15;
 
 /** Time of each part of a plan for one pixel, in microseconds of one core of a server of 2023. */
 export function timesOf({ first, guided, similar }: DenoisingPlan) {

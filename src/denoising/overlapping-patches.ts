@@ -71,36 +71,6 @@ export function patchesAt(
   return patches;
 }
 
-/** Counts the size×size patches with these corners that cover each pixel. */
-export function coveringCounts(
-  corners: Int32Array,
-  { width, height }: ImageSize,
-  size: number,
-): Uint16Array {
-  const counts = new Uint16Array(width * height);
-  for (const corner of corners) counts[corner]++;
-  // Running sums along rows, then along columns; from the end, since they read what lies before.
-  for (const [step, length] of [
-    [1, width],
-    [width, height],
-  ]) {
-    const across = step === 1 ? height : width;
-    for (let line = 0; line < across; line++) {
-      const first = step === 1 ? line * width : line;
-      let sum = 0;
-      for (let k = Math.max(0, length - size); k < length; k++) sum += counts[first + k * step];
-      for (let k = length - 1; k >= 0; k--) {
-        const at = first + k * step;
-        const own = counts[at];
-        counts[at] = sum;
-        sum -= own;
-        if (k >= size) sum += counts[at - size * step];
-      }
-    }
-  }
-  return counts;
-}
-
 /** Weighted mean of all patches at each pixel, summed in the order of the patches in any chunks. */
 export class OverlapAverage {
   private readonly sums: Float64Array;

@@ -79,7 +79,7 @@ export function pixelsOfTile(
 
 /** Adds values of a tile to those of the image. */
 export function addTile(
-  total: Float32Array | Float64Array | Uint16Array,
+  total: Float32Array,
   image: ImageSize,
   values: ArrayLike<number>,
   { left, top, width, height }: Pick<PatchTile, "left" | "top" | "width" | "height">,
@@ -95,20 +95,29 @@ export function coveringSums(
   values: ArrayLike<number>,
   { width, height }: ImageSize,
   size: number,
-): Float64Array {
-  const rows = new Float64Array(values.length);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      let sum = 0;
-      for (let k = Math.max(0, x - size + 1); k <= x; k++) sum += values[y * width + k];
-      rows[y * width + x] = sum;
-    }
-  }
-  const sums = new Float64Array(values.length);
-  for (let y = 0; y < height; y++) {
-    for (let k = Math.max(0, y - size + 1); k <= y; k++) {
-      for (let x = 0; x < width; x++) sums[y * width + x] += rows[k * width + x];
-    }
-  }
+): Float32Array {
+  const sums = Float32Array.from(values);
+  for (let y = 0; y < height; y++) sumAlong(sums, y * width, 1, width, size);
+  for (let x = 0; x < width; x++) sumAlong(sums, x, width, height, size);
   return sums;
+}
+
+/** Replaces values along a line by sums of up to `size` values, each up to its own place. */
+function sumAlong(
+  values: Float32Array,
+  first: number,
+  step: number,
+  length: number,
+  size: number,
+): void {
+  let sum = 0;
+  for (let k = Math.max(0, length - size); k < length; k++) sum += values[first + k * step];
+  // From the end, since sums read what lies before them.
+  for (let k = length - 1; k >= 0; k--) {
+    const at = first + k * step;
+    const own = values[at];
+    values[at] = sum;
+    sum -= own;
+    if (k >= size) sum += values[at - size * step];
+  }
 }

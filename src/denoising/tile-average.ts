@@ -2,13 +2,12 @@
 import type { GreyImage, ImageSize } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import type { Job, JobInput, JobOutput, TaskRunner } from "../parallel/job.js";
-import { coveringCounts } from "./overlapping-patches.js";
-import { type PatchTile, addTile } from "./patch-tiles.js";
+import { type PatchTile, addTile, coveringSums } from "./patch-tiles.js";
 
 /** Sums of the estimates of each pixel of a tile, and the number of patches that cover it. */
 export interface TileSums {
   readonly sums: FloatArray;
-  readonly counts: Uint16Array;
+  readonly counts: Float32Array;
 }
 
 export interface TileWork<Task> {
@@ -33,7 +32,7 @@ export async function tileAverage<Shared, Task>(
 ): Promise<GreyImage> {
   const { width, height } = image;
   const pixels = new Float32Array(width * height);
-  const counts = new Uint16Array(width * height);
+  const counts = new Float32Array(width * height);
   let done = 0;
   for (let first = 0; first < tiles.length; first += tilesAtOnce) {
     const some = tiles.slice(first, first + tilesAtOnce);
@@ -60,7 +59,9 @@ export function tileSums(
   { corners, ...tile }: ImageSize & { readonly corners: Int32Array },
   size: number,
 ): JobOutput<TileSums> {
-  const counts = coveringCounts(corners, tile, size);
+  const marks = new Float32Array(tile.width * tile.height);
+  for (const corner of corners) marks[corner]++;
+  const counts = coveringSums(marks, tile, size);
   const transfer = [sums, counts].map(({ buffer }) => buffer as ArrayBuffer);
   return { result: { sums, counts }, transfer };
 }

@@ -41,7 +41,7 @@ describe("tiles", () => {
       const tiles = patchTiles(image, { size, stride, jitter }, { side: 32, margin: 0 });
       const corners = cornersOf(tiles);
       expect(new Set(corners).size).toBe(corners.length);
-      const marks = new Float64Array(image.width * image.height);
+      const marks = new Float32Array(image.width * image.height);
       for (const corner of corners) marks[corner] = 1;
       expect(Math.min(...coveringSums(marks, image, size))).toBeGreaterThanOrEqual(1);
       return corners;
@@ -62,7 +62,7 @@ describe("tiles", () => {
 });
 
 test("values of corners count for all pixels of their patches", () => {
-  const corners = new Float64Array(12);
+  const corners = new Float32Array(12);
   corners[0] = 1;
   corners[5] = 10;
   const sums = coveringSums(corners, { width: 4, height: 3 }, 2);
@@ -70,7 +70,7 @@ test("values of corners count for all pixels of their patches", () => {
 });
 
 test("a tile is added at its place", () => {
-  const total = new Float64Array(6);
+  const total = new Float32Array(6);
   const tile = { left: 1, top: 1, width: 2, height: 1 };
   addTile(total, { width: 3, height: 2 }, [5, 6], tile);
   expect([...total]).toEqual([0, 0, 0, 0, 5, 6]);

@@ -18,11 +18,12 @@ import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
 import type { SimilarRegion, SimilarSettings } from "../../kernels/kernels.js";
-import type { JobInput, TaskRunner } from "../../parallel/job.js";
+import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { checkSigma } from "../noise-level.js";
 import { checkStride } from "../overlapping-patches.js";
-import { type PatchTile, addTile, coveringSums, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { type PatchTile, addTile, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { transferred } from "../tile-average.js";
 import { mixedByMerit } from "./merit.js";
 import { similarJob } from "./similar-job.js";
 
@@ -77,7 +78,8 @@ export async function denoiseSelfSimilar(
     onProgress?.(1, 1);
     return guide;
   }
-  const [y, first] = [inNoise(noisy, sigma), inNoise(guide, sigma)];
+  requireFiniteInNoise(noisy, sigma);
+  requireFiniteInNoise(guide, sigma);
   const tiles = strides.map((stride) => {
     const shape = { side: tileSide, margin: settings.reach };
     return patchTiles(noisy, { size: settings.size, stride }, shape);
@@ -87,29 +89,33 @@ export async function denoiseSelfSimilar(
     (pass: number) =>
     (done: number): void =>
       onProgress?.(pass * counts[0] + done, counts[0] + counts[1]);
-  const once = await onePass(runner, y, first, tiles[0], { ...options, onProgress: report(0) });
-  const second = first.pixels.map((value, k) => value + overshoot * (once.estimate[k] - value));
-  const better = { width, height, pixels: second };
-  const twice = await onePass(runner, y, better, tiles[1], { ...options, onProgress: report(1) });
-  const mixed = mixedByMerit(first.pixels, twice.estimate, twice.residual);
-  return { width, height, pixels: mixed.map((value) => value * sigma) };
+  const pass = (by: GreyImage, k: number) =>
+    onePass(runner, noisy, by, tiles[k], { ...options, onProgress: report(k) });
+  const once = await pass(guide, 0);
+  const second = once.estimate;
+  guide.pixels.forEach((value, k) => {
+    second[k] = value + overshoot * (second[k] - value);
+  });
+  const twice = await pass({ width, height, pixels: second }, 1);
+  const pixels = mixedByMerit(guide.pixels, twice.estimate, twice.residual);
+  return { width, height, pixels };
 }
 
-/** Returns an image in units of its noise, in Float32 as the kernels expect it. */
-function inNoise({ width, height, pixels }: GreyImage, sigma: number) {
-  const scaled = Float32Array.from(pixels, (value) => value / sigma);
-  const wrong = scaled.findIndex((value) => !Number.isFinite(value));
-  if (wrong < 0) return { width, height, pixels: scaled };
+/** Requires an image to be finite in units of its noise, in Float32 as the kernels expect it. */
+function requireFiniteInNoise({ pixels }: GreyImage, sigma: number): void {
+  const wrong = pixels.findIndex((value) => !Number.isFinite(Math.fround(value / sigma)));
+  if (wrong < 0) return;
   throw expected("the pixels divided by sigma", "be finite in 32 bits", pixels[wrong] / sigma);
 }
 
 interface Pass {
-  readonly estimate: Float64Array;
+  readonly estimate: Float32Array;
   /** Mean of ‖y − x̂‖²/(Nσ²) over the estimates of the patches that cover a pixel. */
-  readonly residual: Float64Array;
+  readonly residual: Float32Array;
 }
 
-interface PassWatch {
+interface PassOptions {
+  readonly sigma: number;
   readonly signal?: AbortSignal | undefined;
   /** Reports the reference patches that are done. */
   readonly onProgress: (done: number) => void;
@@ -120,14 +126,14 @@ async function onePass(
   noisy: GreyImage,
   guide: GreyImage,
   tiles: readonly PatchTile[],
-  { signal, onProgress }: PassWatch,
+  { sigma, signal, onProgress }: PassOptions,
 ): Promise<Pass> {
-  const zeros = (): Float64Array => new Float64Array(noisy.pixels.length);
+  const zeros = (): Float32Array => new Float32Array(noisy.pixels.length);
   const sums = { values: zeros(), counts: zeros(), residuals: zeros() };
   let done = 0;
   for (let first = 0; first < tiles.length; first += tilesAtOnce) {
     const some = tiles.slice(first, first + tilesAtOnce);
-    const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some), {
+    const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some, sigma), {
       signal,
       onTaskDone: (k) => {
         done += some[k].count;
@@ -141,24 +147,27 @@ async function onePass(
     });
   }
   // Every pixel is covered by a reference patch, which is a member of its own group.
-  const counts = coveringSums(sums.counts, noisy, settings.size);
-  const residuals = coveringSums(sums.residuals, noisy, settings.size);
-  return {
-    estimate: sums.values.map((value, k) => value / counts[k]),
-    residual: residuals.map((value, k) => value / counts[k]),
-  };
+  const { values, counts, residuals } = sums;
+  counts.forEach((count, k) => {
+    values[k] *= sigma / count;
+    residuals[k] /= count;
+  });
+  return { estimate: values, residual: residuals };
 }
 
-function tasksOf(noisy: GreyImage, guide: GreyImage, tiles: readonly PatchTile[]) {
+function tasksOf(
+  noisy: GreyImage,
+  guide: GreyImage,
+  tiles: readonly PatchTile[],
+  sigma: number,
+): TaskList<SimilarRegion> {
+  const inNoise = { scale: 1 / sigma, shift: 0 };
   return {
     length: tiles.length,
-    at: (k: number): JobInput<SimilarRegion> => {
+    at: (k) => {
       const { width, height, corners } = tiles[k];
-      const references = corners();
-      const own = { guide: pixelsOfTile(guide, tiles[k]), noisy: pixelsOfTile(noisy, tiles[k]) };
-      const arrays = [own.guide, own.noisy, references];
-      const transfer = arrays.map(({ buffer }) => buffer as ArrayBuffer);
-      return { task: { width, height, references, ...own }, transfer };
+      const [own, theirs] = [guide, noisy].map((each) => pixelsOfTile(each, tiles[k], inNoise));
+      return transferred({ width, height, guide: own, noisy: theirs, references: corners() });
     },
   };
 }
