@@ -19,7 +19,7 @@ function pixelsOfFit({ self, selfSteps = usualFitSteps, ...options }: TimedOptio
   return (timeOfFitStep * selfSteps) / totalTime(planOf(settings, usualChannel));
 }
 
-const usualChannel = { channel: 0, level: 25, size: 8 };
+const usualChannel = { level: 25, size: 8 };
 
 export class DenoisingProgress {
   private readonly progress: Progress;

@@ -93,7 +93,7 @@ async function denoised(
   const priors = new Set<string>();
   const times = levels.map((level, k) => {
     // Only ratios matter, so the usual size serves for all.
-    const plan = planOf(options, { channel: k, level: greyLevels * level, size: usualSize });
+    const plan = planOf(options, { level: greyLevels * level, size: usualSize });
     return noisyChannels.includes(k) ? totalTime(plan) : 0;
   });
   const total = sumOf(times);

@@ -14,34 +14,15 @@ export interface DenoisingPlan {
   readonly first: number;
   /** In each guided round; empty without one. */
   readonly guided: readonly number[];
-  /** In both passes over similar patches; null without them. */
-  readonly similar: readonly [number, number] | null;
+  /** In each of one or two passes over similar patches; null without them. */
+  readonly similar: readonly number[] | null;
 }
 
-interface ChannelPlans {
-  /** For grey and for brightness. */
-  readonly brightness: DenoisingPlan;
-  /** For colour differences, which are smooth in photographs. */
-  readonly difference: DenoisingPlan;
-}
-
-const plans: Readonly<Record<DenoisingPreset, ChannelPlans>> = {
-  fast: {
-    brightness: { first: 4, guided: [2], similar: null },
-    difference: { first: 4, guided: [4], similar: null },
-  },
-  default: {
-    brightness: { first: 4, guided: [4, 2], similar: [6, 5] },
-    difference: { first: 4, guided: [2], similar: null },
-  },
-  best: {
-    brightness: { first: 3, guided: [2, 1], similar: [3, 3] },
-    difference: { first: 3, guided: [2, 1], similar: [4, 4] },
-  },
+const plans: Readonly<Record<DenoisingPreset, DenoisingPlan>> = {
+  fast: { first: 4, guided: [2], similar: [7] },
+  default: { first: 4, guided: [4, 2], similar: [6, 5] },
+  best: { first: 3, guided: [2, 1], similar: [3, 3] },
 };
-
-/** Guided rounds of the preset "default" for the brightness. */
-const usualGuided = plans.default.brightness.guided.length;
 
 /**
  * Lowest noise level for more rounds, in grey levels. Guided densities were fitted to at least 15;
@@ -50,27 +31,25 @@ const usualGuided = plans.default.brightness.guided.length;
 const leastForMore = 4;
 
 /**
- * Returns the plan of a channel: 0 for grey and for brightness. `level` is its noise level in grey
- * levels, and `size` the side of the patches of the first density.
+ * Returns the plan of a channel. `level` is its noise level in grey levels, and `size` the side of
+ * the patches of the first density.
  */
 export function planOf(
   settings: DenoiserSettings,
-  { channel, level, size }: { channel: number; level: number; size: number },
+  { level, size }: { level: number; size: number },
 ): DenoisingPlan {
   const { method = "gdn", model, preset = "default", rounds, stride, selfSimilar } = settings;
-  const own = plans[preset][channel === 0 ? "brightness" : "difference"];
+  const own = plans[preset];
   const isRefined =
     rounds === undefined ? model === undefined && level >= leastForMore : rounds > 1;
   if (method !== "gdn" || !isRefined) {
     const first = Math.min(size, stride ?? Math.max(1, Math.floor(size / 4)));
-    return { first, guided: [], similar: selfSimilar ? usualSimilar : null };
+    return { first, guided: [], similar: selfSimilar ? own.similar : null };
   }
   const guided = guidedStrides(own.guided, rounds, stride);
-  const isSimilar = selfSimilar ?? (own.similar !== null && guided.length >= usualGuided);
-  return { first: own.first, guided, similar: isSimilar ? (own.similar ?? usualSimilar) : null };
+  const isSimilar = selfSimilar ?? guided.length >= own.guided.length;
+  return { first: own.first, guided, similar: isSimilar ? own.similar : null };
 }
-
-const usualSimilar = [6, 5] as const;
 
 /** Takes the last guided rounds, or repeats the first; `stride` is that of the last, if given. */
 function guidedStrides(

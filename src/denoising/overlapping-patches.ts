@@ -32,20 +32,28 @@ export function coveringCorners(image: ImageSize, size: number, stride: number):
   return corners;
 }
 
-/**
- * Returns where patches begin along a line of pixels. `line` numbers the lines of a grid that is
- * moved.
- */
+export interface LinePart {
+  /** Number of the line in a grid whose lines are moved; default 0. */
+  readonly line?: number;
+  /** Bounds of the part, default the whole line. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Returns where patches begin along a part of a line of pixels. */
 export function gridStarts(
   length: number,
   { size, stride, jitter }: PatchGrid,
-  line = 0,
-): readonly number[] {
+  { line = 0, from = 0, to = length }: LinePart = {},
+): number[] {
   const last = length - size;
   const offset = jitter === undefined ? 0 : mixed(jitter, line) % stride;
-  const starts = offset > 0 ? [0] : [];
-  for (let at = offset; at < last; at += stride) starts.push(at);
-  return last > 0 || starts.length === 0 ? [...starts, last] : starts;
+  const starts = offset > 0 && from === 0 && last > 0 ? [0] : [];
+  const first = offset + stride * Math.max(0, Math.ceil((from - offset) / stride));
+  const end = Math.min(last, to);
+  for (let at = first; at < end; at += stride) starts.push(at);
+  if (last >= from && last < to) starts.push(last);
+  return starts;
 }
 
 /** Returns a whole number that is different for neighbouring arguments (MurmurHash3's finaliser). */

@@ -28,21 +28,21 @@ export function patchTiles(
   grid: PatchGrid,
   { side, margin }: TileShape,
 ): readonly PatchTile[] {
-  const tops = gridStarts(image.height, grid, 0);
   const tiles: PatchTile[] = [];
   for (let top = 0; top + grid.size <= image.height; top += side) {
-    const rows = tops.filter((y) => y >= top && y < top + side);
+    const tops = gridStarts(image.height, grid, { from: top, to: top + side });
     for (let left = 0; left + grid.size <= image.width; left += side) {
       const region = regionAround(image, { left, top, side }, grid.size + margin, margin);
-      const inTile = (x: number): boolean => x >= left && x < left + side;
-      const startsOf = (y: number): number[] => gridStarts(image.width, grid, 1 + y).filter(inTile);
+      const part = { from: left, to: left + side };
+      const startsOf = (y: number): number[] =>
+        gridStarts(image.width, grid, { line: 1 + y, ...part });
       const corners = (): Int32Array =>
         Int32Array.from(
-          rows.flatMap((y) =>
+          tops.flatMap((y) =>
             startsOf(y).map((x) => (y - region.top) * region.width + x - region.left),
           ),
         );
-      const count = rows.reduce((sum, y) => sum + startsOf(y).length, 0);
+      const count = tops.reduce((sum, y) => sum + startsOf(y).length, 0);
       if (count > 0) tiles.push({ ...region, count, corners });
     }
   }

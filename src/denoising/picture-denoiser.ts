@@ -27,7 +27,10 @@ export interface DenoiserSettings {
   readonly method?: DenoisingMethod;
   /** A density of noisy patches or of whole noisy images, used instead of the priors. */
   readonly model?: AnyModel | undefined;
-  /** Time and quality, default "default". "fast" takes a sixth of its time, "best" twice as long. */
+  /**
+   * Time and quality, default "default". "fast" takes about 60 % of its time, "best" about twice as
+   * long.
+   */
   readonly preset?: DenoisingPreset | undefined;
   /**
    * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
@@ -36,7 +39,7 @@ export interface DenoiserSettings {
   readonly rounds?: number | undefined;
   /**
    * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
-   * by preset, with three or more rounds of "gdn".
+   * with all rounds of the preset.
    */
   readonly selfSimilar?: boolean | undefined;
   /**
@@ -162,7 +165,7 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     // Colour differences have other noise levels, which one model cannot suit, too.
     if (channel === 0) warn(work, model, prior, sigma);
     const size = requireReading(model).layout.size;
-    const plan = planOf(settings, { channel, level, size });
+    const plan = planOf(settings, { level, size });
     const rounds = 1 + plan.guided.length;
     const times = timesOf(plan);
     const fit = shareOfFit(noisy.pixels.length, fitSteps, totalTime(plan));

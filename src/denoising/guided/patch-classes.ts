@@ -62,7 +62,9 @@ export function kindsAt(
   corners: Int32Array,
 ): Uint16Array {
   const sums = structureOf(kernels, image, size);
-  return Uint16Array.from(corners, (corner) => kindAt(sums, corner, bounds));
+  const kinds = new Uint16Array(corners.length);
+  for (let k = 0; k < kinds.length; k++) kinds[k] = kindAt(sums, corners[k], bounds);
+  return kinds;
 }
 
 function kindAt(sums: GradientSums, corner: number, bounds: ClassBounds): number {

@@ -31,10 +31,10 @@ export interface SelfSimilarOptions {
   /** Noise level in the units of the pixels. */
   readonly sigma: number;
   /**
-   * Pixels from one reference patch to the next in the first and in the second pass, from 1 to 7;
-   * default {@link similarStrides}.
+   * Pixels from one reference patch to the next in each of one or two passes, from 1 to 7; default
+   * {@link similarStrides}.
    */
-  readonly strides?: readonly [first: number, second: number];
+  readonly strides?: readonly number[];
   readonly signal?: AbortSignal | undefined;
   /** Reports the reference patches that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
@@ -43,7 +43,8 @@ export interface SelfSimilarOptions {
 const optionFields = ["sigma", "strides", "signal", "onProgress"] as const;
 
 const settings: SimilarSettings = { size: 7, reach: 17, uncertainty: 0.03 };
-export const similarStrides: readonly [number, number] = [4, 4];
+export const similarStrides: readonly number[] = [4, 4];
+const mostPasses = 2;
 /**
  * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its result.
  */
@@ -69,7 +70,10 @@ export async function denoiseSelfSimilar(
   checkFields("the options", options, optionFields);
   const { sigma, strides = similarStrides, onProgress } = options;
   checkSigma(sigma);
-  for (const stride of strides) checkStride(stride, settings.size);
+  if (!Array.isArray(strides) || strides.length < 1 || strides.length > mostPasses) {
+    throw expected("strides", `be a list of 1 to ${mostPasses} numbers`, strides);
+  }
+  for (const stride of strides as readonly number[]) checkStride(stride, settings.size);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
@@ -85,20 +89,22 @@ export async function denoiseSelfSimilar(
     return patchTiles(noisy, { size: settings.size, stride }, shape);
   });
   const counts = tiles.map((own) => own.reduce((sum, { count }) => sum + count, 0));
+  const total = counts.reduce((sum, count) => sum + count, 0);
   const report =
     (pass: number) =>
     (done: number): void =>
-      onProgress?.(pass * counts[0] + done, counts[0] + counts[1]);
+      onProgress?.(pass * counts[0] + done, total);
   const pass = (by: GreyImage, k: number) =>
     onePass(runner, noisy, by, tiles[k], { ...options, onProgress: report(k) });
-  const once = await pass(guide, 0);
-  const second = once.estimate;
-  guide.pixels.forEach((value, k) => {
-    second[k] = value + overshoot * (second[k] - value);
-  });
-  const twice = await pass({ width, height, pixels: second }, 1);
-  const pixels = mixedByMerit(guide.pixels, twice.estimate, twice.residual);
-  return { width, height, pixels };
+  let last = await pass(guide, 0);
+  if (tiles.length === 2) {
+    const second = last.estimate;
+    guide.pixels.forEach((value, k) => {
+      second[k] = value + overshoot * (second[k] - value);
+    });
+    last = await pass({ width, height, pixels: second }, 1);
+  }
+  return { width, height, pixels: mixedByMerit(guide.pixels, last.estimate, last.residual) };
 }
 
 /** Requires an image to be finite in units of its noise, in Float32 as the kernels expect it. */
