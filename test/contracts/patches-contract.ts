@@ -31,7 +31,11 @@ export function describePatchEstimates({ kernels, epsilon }: KernelsUnderTest): 
     test("are added to the sums", () => {
       const once = run(kernels(), cases[0]);
       const twice = run(kernels(), cases[0], 2);
-      expectClose(twice, once.map((value) => 2 * value), { relative: 8 * epsilon });
+      expectClose(
+        twice,
+        once.map((value) => 2 * value),
+        { relative: 8 * epsilon },
+      );
     });
 
     test("are limited in size and mean", () => {

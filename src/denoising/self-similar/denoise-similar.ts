@@ -70,10 +70,7 @@ export async function denoiseSelfSimilar(
   checkFields("the options", options, optionFields);
   const { sigma, strides = similarStrides, onProgress } = options;
   checkSigma(sigma);
-  if (!Array.isArray(strides) || strides.length < 1 || strides.length > mostPasses) {
-    throw expected("strides", `be a list of 1 to ${mostPasses} numbers`, strides);
-  }
-  for (const stride of strides as readonly number[]) checkStride(stride, settings.size);
+  checkStrides(strides);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
@@ -105,6 +102,13 @@ export async function denoiseSelfSimilar(
     last = await pass({ width, height, pixels: second }, 1);
   }
   return { width, height, pixels: mixedByMerit(guide.pixels, last.estimate, last.residual) };
+}
+
+function checkStrides(strides: readonly number[]): void {
+  if (!Array.isArray(strides) || strides.length < 1 || strides.length > mostPasses) {
+    throw expected("strides", `be a list of 1 to ${mostPasses} numbers`, strides);
+  }
+  for (const stride of strides as readonly number[]) checkStride(stride, settings.size);
 }
 
 /** Requires an image to be finite in units of its noise, in Float32 as the kernels expect it. */

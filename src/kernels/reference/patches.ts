@@ -74,7 +74,8 @@ export function negativeLogProbability(
 /** Limits the noise of a patch as src/denoising/empirical-bayes.ts tells. */
 function bounded(noise: Float64Array, x: Float64Array, { sigma }: PatchSettings): Float64Array {
   const n = x.length;
-  const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / n;
+  const meanOf = (values: Float64Array): number =>
+    values.reduce((sum, value) => sum + value, 0) / n;
   const [meanX, meanN] = [meanOf(x), meanOf(noise)];
   const squaresOf = (values: Float64Array, mean: number): number =>
     values.reduce((sum, value) => sum + (value - mean) ** 2, 0);

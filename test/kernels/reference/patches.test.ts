@@ -12,8 +12,7 @@ test.each([2, 3])("the gradient matches finite differences, size %i", (size) => 
   const x = Float64Array.from(random.normalFill(new Float32Array(size * size)));
   const { gradient } = negativeLogProbability(density, x);
   x.forEach((value, k) => {
-    const at = (t: number): number =>
-      negativeLogProbability(density, x.with(k, value + t)).value;
+    const at = (t: number): number => negativeLogProbability(density, x.with(k, value + t)).value;
     const h = 1e-5;
     expect(gradient[k]).toBeCloseTo((at(h) - at(-h)) / (2 * h), 6);
   });
@@ -36,7 +35,9 @@ test("the value is exact without coupling, and near it with a little", () => {
 function exactly(density: ReturnType<typeof densityOf>, x: Float64Array): number {
   const n = x.length;
   const { H, gamma, c, alpha, beta, epsilon } = density;
-  const z = Float64Array.from(c, (value, i) => x.reduce((sum, each, k) => sum + H[i * n + k] * each, value));
+  const z = Float64Array.from(c, (value, i) =>
+    x.reduce((sum, each, k) => sum + H[i * n + k] * each, value),
+  );
   const u = Array.from(z, (value, i) => Math.abs(value) ** alpha[i]);
   const D = u.map((_, i) => u.reduce((sum, each, j) => sum + gamma[i * n + j] * each, beta[i]));
   const M = D.flatMap((pool, i) =>
