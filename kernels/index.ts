@@ -9,6 +9,7 @@ export { gaussianizeLowRank, prepareLowRank } from "./gdn-low-rank";
 export { backpropagateLowRank, contractRow } from "./gdn-low-rank-gradient";
 export { backpropagateRankOne, gaussianizeRankOne } from "./gdn-rank-one";
 export { synthesize } from "./gdn-synthesis";
+export { guidedActivity, guidedGradient } from "./guided-fit";
 export { sumGradients } from "./gradients";
 export { estimateGuided } from "./guided";
 export { getFailedPivot, invert, invertWithPivoting, logDeterminant } from "./inverse";

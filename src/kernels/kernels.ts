@@ -248,6 +248,40 @@ export interface SimilarSums {
   readonly residuals: FloatArray;
 }
 
+export interface GuidedFitShape {
+  /** N, pixels of a patch. */
+  readonly pixels: number;
+  /** K, values of the guide for a patch. */
+  readonly cells: number;
+  readonly classes: number;
+  /** Largest number of patches at a time. */
+  readonly patches: number;
+}
+
+/** Passes for fits of guided densities (src/denoising/guided/guided-density.ts). */
+export interface GuidedFitKernel {
+  /**
+   * Takes the parameters of each class: H, M, G, γ, α and β, one after another in an array that may
+   * be longer. `variance` is σ².
+   */
+  load(classes: readonly FloatArray[], variance: number): void;
+  /**
+   * Computes x̃ − σ² Hᵀ (u / D), where u = H x̃ − M x̂, v = G x̂ and D_i = β_i + Σ_j γ_ij |v_j|^α_j.
+   * `counts` holds the number of patches of each class, which follow one another.
+   */
+  estimate(
+    counts: ArrayLike<number>,
+    noisy: FloatArray,
+    guide: FloatArray,
+    estimates: FloatArray,
+  ): void;
+  /**
+   * Computes the derivatives of a loss by the parameters of each class that has patches, from its
+   * derivatives by the last estimates. May be called once for each call of `estimate`.
+   */
+  gradient(errors: FloatArray, gradients: readonly (FloatArray | null)[]): void;
+}
+
 /** An image in the precision of the kernels. */
 export interface PixelArray {
   readonly width: number;
@@ -390,6 +424,7 @@ export interface Kernels {
    * for each noisy member y, where C includes `uncertainty`·I.
    */
   estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void;
+  guidedFit(shape: GuidedFitShape): GuidedFitKernel;
   /**
    * Computes sums of gradients, half the differences of both neighbours and 0 at the borders, over
    * the patches of an image. `weights` belong to the rows, and to the columns, of a patch. Values of

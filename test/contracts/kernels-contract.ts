@@ -9,6 +9,7 @@ import { describeGdnFailures } from "./gdn-failures-contract.js";
 import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
+import { describeGuidedFit } from "./guided-fit-contract.js";
 import { describeGuidedPatches } from "./guided-contract.js";
 import { describePatchEstimates } from "./patches-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
@@ -33,6 +34,7 @@ export function describeKernelsContract(
     describeNetworks(subject);
     describeSimilarPatches(subject);
     describeGuidedPatches(subject);
+    describeGuidedFit(subject);
     describePatchEstimates(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {

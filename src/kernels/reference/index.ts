@@ -1,5 +1,6 @@
 import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
+import { referenceGuidedFit } from "./guided-fit.js";
 import { sumGradients } from "./gradients.js";
 import { referenceGuided } from "./guided.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
@@ -39,6 +40,7 @@ export const referenceKernels: Kernels = {
   },
   invert,
   estimateSimilar,
+  guidedFit: referenceGuidedFit,
   sumGradients,
   guided: referenceGuided,
   patches: referencePatches,

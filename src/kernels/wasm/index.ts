@@ -1,6 +1,7 @@
 import type {
   FloatArray,
   GdnShape,
+  GuidedFitShape,
   GradientSums,
   GuidedShape,
   KernelName,
@@ -13,6 +14,7 @@ import type {
   SimilarSums,
 } from "../kernels.js";
 import { WasmGdn } from "./gdn.js";
+import { WasmGuidedFit } from "./guided-fit.js";
 import { WasmGradients } from "./gradients.js";
 import { WasmGuided } from "./guided.js";
 import { KernelInstance } from "./instance.js";
@@ -95,6 +97,10 @@ export class WasmKernels implements Kernels {
 
   estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void {
     this.similar.estimate(region, settings, sums);
+  }
+
+  guidedFit(shape: GuidedFitShape): WasmGuidedFit {
+    return new WasmGuidedFit(this.module, shape);
   }
 
   sumGradients(image: PixelArray, weights: FloatArray, out: GradientSums): void {
