@@ -8,8 +8,16 @@ import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
-import { type DenoisingPreset, planOf, timesOf, totalTime } from "./denoising-plan.js";
-import { type GuidedDenoisingOptions, denoiseGuided } from "./guided/denoise-guided.js";
+import {
+  type DenoisingPlan,
+  type DenoisingPreset,
+  planOf,
+  timesOf,
+  totalTime,
+} from "./denoising-plan.js";
+import { denoiseGuided } from "./guided/denoise-guided.js";
+import { denoiseLast } from "./guided/denoise-last.js";
+import type { GuidedDensities } from "./guided/guided-density.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";
@@ -38,8 +46,8 @@ export interface DenoiserSettings {
    */
   readonly rounds?: number | undefined;
   /**
-   * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
-   * with all rounds of the preset.
+   * Whether the similar patches of the picture refine the estimate before the last of three or more
+   * rounds, or after the last of fewer (self-similar/). Default: with all rounds of the preset.
    */
   readonly selfSimilar?: boolean | undefined;
   /**
@@ -167,7 +175,10 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     const size = requireReading(model).layout.size;
     const plan = planOf(settings, { level, size });
     const rounds = 1 + plan.guided.length;
-    const times = timesOf(plan);
+    const guided = rounds > 1 ? await guidedOf(work, sigma) : undefined;
+    const { strides, last } = orderOf(plan, guided);
+    const times = timesOf({ ...plan, guided: strides });
+    const timeOfLast = last ? timesOf({ ...plan, guided: [last.stride] }).guided : 0;
     const fit = shareOfFit(noisy.pixels.length, fitSteps, totalTime(plan));
     const share = (time: number): number => ((1 - fit) * time) / totalTime(plan);
     let before = fit;
@@ -188,34 +199,41 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
       signal,
       onProgress: onPart(times.first, { ...onlyRound, rounds }),
     });
-    if (plan.guided.length > 0) {
-      const which = { firstRound: 2, lastRound: rounds, rounds };
-      const onProgress = onPart(times.guided, which);
-      estimate = await guidedRounds(work, noisy, estimate, plan.guided, { sigma, onProgress });
+    if (guided) {
+      const which = { firstRound: 2, lastRound: 1 + strides.length, rounds };
+      const options = { sigma, strides, signal, onProgress: onPart(times.guided, which) };
+      estimate = await denoiseGuided(runner, guided, noisy, estimate, options);
     }
-    if (!plan.similar) return estimate;
-    const onProgress = onPart(times.similar, { firstRound: rounds, lastRound: rounds, rounds });
-    const options = { sigma, strides: plan.similar, signal, onProgress };
-    return denoiseSelfSimilar(runner, noisy, estimate, options);
+    const which = { firstRound: rounds, lastRound: rounds, rounds };
+    if (plan.similar) {
+      const onProgress = onPart(times.similar, which);
+      const options = { sigma, strides: plan.similar, signal, onProgress };
+      estimate = await denoiseSelfSimilar(runner, noisy, estimate, options);
+    }
+    if (!last) return estimate;
+    const onProgress = onPart(timeOfLast, which);
+    const options = { sigma, stride: last.stride, signal, onProgress };
+    return denoiseLast(runner, last.densities, noisy, estimate, options);
   };
 }
 
-/** Refines the first estimate by the guided densities of the nearest noise level. */
-async function guidedRounds(
-  { runner, shelf, watch }: DensityWork,
-  noisy: GreyImage,
-  estimate: GreyImage,
-  strides: readonly number[],
-  options: Pick<GuidedDenoisingOptions, "sigma" | "onProgress">,
-): Promise<GreyImage> {
-  const { path } = nearestOf(await shelf.list("guided"), greyLevels * options.sigma);
+/** Returns the guided densities of the nearest noise level. */
+async function guidedOf({ shelf, watch }: DensityWork, sigma: number): Promise<GuidedDensities> {
+  const { path } = nearestOf(await shelf.list("guided"), greyLevels * sigma);
   watch.onPrior(path);
-  const guided = await shelf.guided(path);
-  return denoiseGuided(runner, guided, noisy, estimate, {
-    ...options,
-    strides: strides.map((stride) => Math.min(guided.size, stride)),
-    signal: watch.signal,
-  });
+  return shelf.guided(path);
+}
+
+/**
+ * Returns the strides of the guided rounds. If the plan has similar patches and there are densities
+ * for the round after them, that round is the last one.
+ */
+function orderOf({ guided: planned, similar }: DenoisingPlan, guided: GuidedDensities | undefined) {
+  const strides = planned.map((stride) => Math.min(guided?.size ?? stride, stride));
+  const densities = guided?.last;
+  if (!densities || !similar || strides.length < 2) return { strides };
+  const stride = Math.min(densities.size, strides[strides.length - 1]);
+  return { strides: strides.slice(0, -1), last: { densities, stride } };
 }
 
 /** Fits the model to the noisy image, which takes `share` of the time. */

@@ -1,11 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
+  type ExpertField,
   type GuidedExpert,
-  expertFields,
   limits,
 } from "../../../src/denoising/guided/guided-density.js";
 import { estimateJob } from "../../../src/denoising/guided/estimate-job.js";
-import { guidedJob } from "../../../src/denoising/guided/guided-job.js";
+import {
+  expertOfParameters,
+  parametersOf,
+} from "../../../src/denoising/guided/guided-parameters.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
@@ -51,16 +54,6 @@ function estimates(of: GuidedExpert, runner = referenceRunner): FloatArray {
   const { sums, counts } = session.perform(task).result;
   expect(counts.every((covering) => covering === 1)).toBe(true);
   return sums;
-}
-
-function gradientOf(runner = referenceRunner, given = guide): readonly FloatArray[] {
-  const session = guidedJob.open(runner.kernels);
-  session.share({ dimension: n, experts: [expert], variance });
-  // Two groups of the same expert.
-  const groups = [2, count - 2].map((patches) => ({ expert: 0, count: patches }));
-  const task = { groups, noisy, guide: given, errors };
-  const [first, second] = session.perform(task).result;
-  return first.map((values, g) => values.map((v, k) => v + second[g][k]));
 }
 
 /** Computes the formula of guided-density.ts entry by entry. */
@@ -120,46 +113,94 @@ describe("the estimates of a guided density", () => {
   });
 });
 
-describe("the gradient of a guided density", () => {
-  const lossOf = (of: GuidedExpert): number => {
-    const found = estimates(of);
-    return errors.reduce((sum, error, k) => sum + error * found[k], 0);
-  };
+/** 2×2 patches with a ring of eight blocks. */
+const settings = { size: 2, rings: 1 };
+const cells = 12;
+const wide: Required<GuidedExpert> = {
+  ...expert,
+  G: normals(n * cells),
+  M: normals(n * cells),
+  omega: new Float32Array(n).fill(1),
+};
+const around = normals(count * cells);
 
-  test.each(expertFields)("matches finite differences: %s", (field) => {
-    const own = gradientOf()[expertFields.indexOf(field)];
-    expert[field].forEach((value, k) => {
+/** Passes of one class; `guiding` has all cells. */
+function fitOf(of: GuidedExpert, runner = referenceRunner, guiding = around) {
+  const kernel = runner.kernels.guidedFit({ pixels: n, cells, classes: 1, patches: count });
+  const parameters = parametersOf(of, settings);
+  kernel.load([parameters], variance);
+  const found = runner.kernels.floats(count * n);
+  kernel.estimate([count], noisy, guiding, found);
+  const gradient = runner.kernels.floats(parameters.length);
+  kernel.gradient(errors, [gradient]);
+  return { estimates: found, gradient };
+}
+
+describe("the last round's density", () => {
+  test("has the estimates of the others without means and blocks", () => {
+    const plain = new Float32Array(count * cells);
+    for (let k = 0; k < count; k++) plain.set(guide.subarray(k * n, (k + 1) * n), k * cells);
+    const G = new Float32Array(n * cells);
+    for (let i = 0; i < n; i++) G.set(expert.G.subarray(i * n, (i + 1) * n), i * cells);
+    const same = { ...wide, G, M: new Float32Array(n * cells) };
+    const expected = estimates(expert);
+    fitOf(same, referenceRunner, plain).estimates.forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k], 12);
+    });
+  });
+
+  test("subtracts the mean M x̂ from the responses", () => {
+    // One noisy patch, and its change by M alone: σ² Hᵀ (M x̂ / D).
+    const [moved, still] = [wide, { ...wide, M: new Float32Array(n * cells) }].map(fitOf1);
+    const mean = Array.from({ length: n }, (_, i) => {
+      let sum = 0;
+      for (let k = 0; k < cells; k++) sum += wide.M[i * cells + k] * around[k];
+      return sum;
+    });
+    const D = Array.from({ length: n }, (_, i) => {
+      let sum = wide.beta[i];
+      for (let j = 0; j < n; j++) {
+        let v = 0;
+        for (let k = 0; k < cells; k++) v += wide.G[j * cells + k] * around[k];
+        sum += wide.gamma[i * n + j] * Math.abs(v) ** wide.alpha[j];
+      }
+      return sum;
+    });
+    for (let k = 0; k < n; k++) {
+      const change = mean.reduce((sum, value, i) => sum + (wide.H[i * n + k] * value) / D[i], 0);
+      expect(moved[k] - still[k]).toBeCloseTo(variance * change, 9);
+    }
+  });
+
+  const fields: readonly Exclude<ExpertField, "omega">[] = [
+    "H",
+    "M",
+    "G",
+    "gamma",
+    "alpha",
+    "beta",
+  ];
+  test.each(fields)("has the gradient of finite differences: %s", (field) => {
+    const lossOf = (of: GuidedExpert): number =>
+      Array.from(fitOf(of).estimates).reduce((sum, value, k) => sum + errors[k] * value, 0);
+    const own = expertOfParameters(Float32Array.from(fitOf(wide).gradient), settings)[field];
+    wide[field].forEach((value, k) => {
       const at = (t: number): number => {
-        const values = expert[field].slice();
+        const values = wide[field].slice();
         values[k] = value + t;
-        return lossOf({ ...expert, [field]: values });
+        return lossOf({ ...wide, [field]: values });
       };
       const slope = (h: number): number => (at(h) - at(-h)) / (2 * h);
       const expected = (4 * slope(step / 2) - slope(step)) / 3;
-      expect(own[k]).toBeCloseTo(expected, 5);
+      const error = Math.abs((own as Float32Array)[k] - expected);
+      expect(error).toBeLessThan(1e-5 * (1 + Math.abs(expected)));
     });
-  });
-
-  test("is the same in Float32, up to its precision", () => {
-    const [exact, single] = [referenceRunner, simdRunner].map((runner) => gradientOf(runner));
-    exact.forEach((values, g) => {
-      values.forEach((value, k) => {
-        expect(Math.abs(single[g][k] - value)).toBeLessThan(1e-4 * (1 + Math.abs(value)));
-      });
-    });
-  });
-
-  test("is finite for a flat guide", () => {
-    const gradient = gradientOf(
-      simdRunner,
-      guide.map(() => 0),
-    );
-    expect(gradient).toHaveLength(expertFields.length);
-    for (const values of gradient) {
-      expect(values.every(Number.isFinite)).toBe(true);
-    }
   });
 });
+
+function fitOf1(of: GuidedExpert): FloatArray {
+  return fitOf(of).estimates;
+}
 
 test("limits of parameters are exact in Float32", () => {
   for (const limit of Object.values(limits).flat()) expect(Math.fround(limit)).toBe(limit);
