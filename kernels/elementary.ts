@@ -4,6 +4,8 @@
  * within 0.501 units in the last place (tested over the whole range).
  */
 
+import { multiplyAdd } from "./simd";
+
 const LN2: f64 = 0.6931471805599453;
 const LOG2E: f64 = 1.4426950408889634;
 
@@ -165,4 +167,45 @@ export function powArray(base: usize, exponent: usize, out: usize, count: usize)
       roundPairs(powOfTwo(lowPair(b), lowPair(e)), powOfTwo(highPair(b), highPair(e))),
     );
   }
+}
+
+/** 2/ln 2 times 1/9, 1/7, 1/5, 1/3 and 1. */
+const oddTermsInFloat32: usize = memory.data<f32>([
+  0.32059890, 0.41219858, 0.57707802, 0.96179669, 2.8853901,
+]);
+/** (ln 2)^k / k! for k from 7 to 0. */
+const powersInFloat32: usize = memory.data<f32>([
+  1.5252734e-5, 1.5403530e-4, 1.3333558e-3, 9.6181291e-3, 5.5504109e-2, 2.4022651e-1, 6.9314718e-1, 1,
+]);
+
+/**
+ * base^exponent in Float32 for four bases ≥ 0 and exponents > 0. The relative error is below 1e-6
+ * for results from 2^−10 to 2^10, and at most 1e-5 from 2^−126 to 2^126, where results end.
+ */
+@inline
+export function powerOfFour(base: v128, exponent: v128): v128 {
+  const one = f32x4.splat(1);
+  const x = f32x4.max(base, f32x4.splat(1e-37));
+  // x = 2^e·m with m in [√½, √2), as in inlineLogOfTwo.
+  const e = i32x4.shr_s(i32x4.sub(x, i32x4.splat(0x3f3504f3)), 23);
+  const m = i32x4.sub(x, i32x4.shl(e, 23));
+  const s = f32x4.div(f32x4.sub(m, one), f32x4.add(m, one));
+  const t = f32x4.mul(s, s);
+  let p = v128.load_splat<f32>(oddTermsInFloat32);
+  p = multiplyAdd(p, t, v128.load_splat<f32>(oddTermsInFloat32, 4));
+  p = multiplyAdd(p, t, v128.load_splat<f32>(oddTermsInFloat32, 8));
+  p = multiplyAdd(p, t, v128.load_splat<f32>(oddTermsInFloat32, 12));
+  p = multiplyAdd(p, t, v128.load_splat<f32>(oddTermsInFloat32, 16));
+  const log = f32x4.add(f32x4.convert_i32x4_s(e), f32x4.mul(p, s));
+  const power = f32x4.max(f32x4.min(f32x4.mul(exponent, log), f32x4.splat(126)), f32x4.splat(-126));
+  const n = f32x4.nearest(power), r = f32x4.sub(power, n);
+  let q = v128.load_splat<f32>(powersInFloat32);
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 4));
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 8));
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 12));
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 16));
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 20));
+  q = multiplyAdd(q, r, v128.load_splat<f32>(powersInFloat32, 24));
+  q = multiplyAdd(q, r, one);
+  return f32x4.mul(q, i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23));
 }

@@ -33,25 +33,41 @@ function layOut(workspace: usize, size: usize, reach: usize): void {
   distances = means + factorStride;
 }
 
-/** Squared distances of twelve neighbouring patches from the one in `splats`. */
-export function twelveDistances(out: usize, patch: usize, stride: usize, splat: usize, size: usize): void {
-  const zero = f32x4.splat(0);
+/** Rows of a patch after which candidates may already be too far. */
+const FIRST_ROWS: usize = 3;
+
+/**
+ * Squared distances of twelve neighbouring patches from the one in `splats`. Returns false if all
+ * of them are at least `worst`; then the distances may be too small, but not less than `worst`.
+ */
+export function twelveDistances(
+  out: usize, patch: usize, stride: usize, splat: usize, size: usize, worst: f32,
+): bool {
+  const limit = f32x4.splat(worst), zero = f32x4.splat(0);
   let s0 = zero, s1 = zero, s2 = zero;
-  for (const end = patch + size * stride; patch < end; patch += stride) {
-    for (let k: usize = 0; k < size << 2; k += 4) {
-      const b = v128.load(splat);
-      const d0 = f32x4.sub(v128.load(patch + k), b);
-      const d1 = f32x4.sub(v128.load(patch + k, 16), b);
-      const d2 = f32x4.sub(v128.load(patch + k, 32), b);
-      s0 = multiplyAdd(d0, d0, s0);
-      s1 = multiplyAdd(d1, d1, s1);
-      s2 = multiplyAdd(d2, d2, s2);
-      splat += 16;
+  const end = patch + size * stride;
+  let until = patch + min(size, FIRST_ROWS) * stride;
+  while (true) {
+    for (; patch < until; patch += stride) {
+      for (let k: usize = 0; k < size << 2; k += 4) {
+        const b = v128.load(splat);
+        const d0 = f32x4.sub(v128.load(patch + k), b);
+        const d1 = f32x4.sub(v128.load(patch + k, 16), b);
+        const d2 = f32x4.sub(v128.load(patch + k, 32), b);
+        s0 = multiplyAdd(d0, d0, s0);
+        s1 = multiplyAdd(d1, d1, s1);
+        s2 = multiplyAdd(d2, d2, s2);
+        splat += 16;
+      }
     }
+    if (!v128.any_true(f32x4.lt(f32x4.min(s0, f32x4.min(s1, s2)), limit))) return false;
+    if (until == end) break;
+    until = end;
   }
   v128.store(out, s0);
   v128.store(out, s1, 16);
   v128.store(out, s2, 32);
+  return true;
 }
 
 /** Inserts a patch into the sorted list of the nearest; of equal distances the first stays. */
@@ -81,16 +97,22 @@ function findSimilar(guide: usize, width: i32, height: i32, corner: i32, reach: 
   for (let y = firstTop; y <= lastTop; y++) {
     const first = y * width + firstLeft;
     const candidates = lastLeft - firstLeft + 1;
-    for (let x = 0; x < candidates; x += 12) {
-      twelveDistances(distances + (x << 2), guide + ((first + x) << 2), width << 2, splats, side);
-    }
-    for (let x = 0; x < candidates; x++) {
-      // The patch itself comes first, even among equal ones: every pixel gets an estimate.
-      const distance: f32 = first + x == corner ? -1 : load<f32>(distances + (x << 2));
-      if (count == MEMBERS && distance >= worst) continue;
-      insert(count == MEMBERS ? MEMBERS - 1 : count, distance, first + x);
-      if (count < MEMBERS) count++;
-      if (count == MEMBERS) worst = load<f32>(nearest + ROW - 4);
+    for (let start = 0; start < candidates; start += 12) {
+      // The patch itself belongs to its group, even if others are equal.
+      const own = corner - first - start;
+      const needed = own >= 0 && own < 12;
+      const limit: f32 = count < MEMBERS || needed ? f32.MAX_VALUE : worst;
+      const at = distances + (start << 2);
+      if (!twelveDistances(at, guide + ((first + start) << 2), width << 2, splats, side, limit)) continue;
+      const last = min(start + 12, candidates);
+      for (let x = start; x < last; x++) {
+        // The patch itself comes first, even among equal ones: every pixel gets an estimate.
+        const distance: f32 = first + x == corner ? -1 : load<f32>(distances + (x << 2));
+        if (count == MEMBERS && distance >= worst) continue;
+        insert(count == MEMBERS ? MEMBERS - 1 : count, distance, first + x);
+        if (count < MEMBERS) count++;
+        if (count == MEMBERS) worst = load<f32>(nearest + ROW - 4);
+      }
     }
   }
   return count;

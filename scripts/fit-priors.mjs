@@ -2,15 +2,17 @@
  * Fits the densities of noisy patches for `gaussianize denoise` (priors/):
  *
  *   node scripts/fit-priors.mjs ../shared/data/bsds300/train [SIGMA…] [--ica-mg] [--layers=1]
- *     [--pool-rank=0] [--guided-steps=3000]
+ *     [--pool-rank=0] [--guided-steps=3000] [--last-steps=4000]
  *
  * For each noise level SIGMA, in grey levels of 255, it fits a density by likelihood, as the
  * command `fit --noise-level` does, and then for the error of denoised pictures (fitDenoiser). Then
- * it fits the densities of the further rounds, which use the first estimate (fitGuided).
+ * it fits the densities of the further rounds, which use the first estimate (fitGuided), and those
+ * of the last round, which use an estimate that similar patches have refined.
  *
  *   --ica-mg        the baseline with independent components, by likelihood alone
  *   --layers=3      stacks for `denoise --model`, without further rounds: stack-3-25.safetensors
  *   --pool-rank=16  low-rank pools: rank-16-25.safetensors
+ *   --last-only     fits the densities of the last round again, and keeps the others
  *   --force         fits again what is finished
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
@@ -18,11 +20,13 @@ import { encodeGuided, fitGuided } from "gaussianize/denoising";
 import { fitDenoiser, fitModel } from "gaussianize/training";
 import { findImages, openImageSet, openRunner } from "gaussianize/node";
 import { nearestPrior } from "../dist/node/denoising-priors.js";
-import { readPatchModel, writeModel } from "../dist/node/model-files.js";
+import { readGuided, readPatchModel, writeModel } from "../dist/node/model-files.js";
 
 const [folder, ...given] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
 const isForced = process.argv.includes("--force");
+const isLastOnly = process.argv.includes("--last-only");
 const guidedSteps = numberOf("guided-steps", 3000);
+const lastSteps = numberOf("last-steps", 4000);
 const layers = numberOf("layers", 1);
 const poolRank = numberOf("pool-rank", 0);
 const family = process.argv.includes("--ica-mg") ? "ica-mg" : "gdn";
@@ -49,7 +53,9 @@ mkdirSync("priors", { recursive: true });
 for (const level of levels) {
   await unlessThere(`priors/${prefix}-${level}.safetensors`, (path) => firstLook(path, level));
   if (prefix !== "gdn") continue;
-  await unlessThere(`priors/guided-${level}.safetensors`, (path) => secondLook(path, level));
+  const guided = `priors/guided-${level}.safetensors`;
+  if (!isLastOnly) await unlessThere(guided, (path) => secondLook(path, level));
+  await lastLook(guided, level);
 }
 await runner.close();
 
@@ -113,6 +119,38 @@ async function secondLook(path, level) {
   const training = { steps: guidedSteps, seed, prior: prior.sigma, seconds: secondsSince(began) };
   const about = { name: `Guided GDN, σ = ${level}`, data, training };
   writeFileSync(path, encodeGuided(guided, about, { isHalf: true }));
+}
+
+/** The other images of the training set are left for decisions. */
+const lastImages = 180;
+
+/**
+ * @param {string} path
+ * @param {number} level
+ */
+async function lastLook(path, level) {
+  const began = Date.now();
+  const { guided: known, about } = await readGuided(path);
+  if (known.last && !isLastOnly && !isForced) return;
+  const earlier = { ...known };
+  delete earlier.last;
+  const prior = await nearestPrior(level);
+  const set = await openImageSet(paths, clean, { seed, strict: true });
+  const last = await fitGuided(runner, {
+    prior: await readPatchModel(prior.path),
+    earlier,
+    noiseLevel: level / 255,
+    images: lastImages,
+    load: set.load,
+    steps: lastSteps,
+    learningRate: 0.003,
+    seed,
+    onStep: report(level),
+  });
+  const training = { steps: lastSteps, seed, images: lastImages, seconds: secondsSince(began) };
+  const bytes = encodeGuided({ ...earlier, last }, { ...about, last: training }, { isHalf: true });
+  writeFileSync(path, bytes);
+  console.log(`${path}, last round: ${secondsSince(began)} s`);
 }
 
 /**

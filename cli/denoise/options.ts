@@ -1,4 +1,5 @@
 /** Options of `gaussianize denoise`: rejects contradictions and opens the denoiser. */
+import type { DenoisingPreset } from "../../src/denoising/denoising-plan.js";
 import { usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import type { DenoiserSettings, DenoisingMethod } from "../../src/denoising/picture-denoiser.js";
 import type { NoiseKind } from "../../src/denoising/real-noise/noise-kind.js";
@@ -19,6 +20,8 @@ export interface DenoiseOptions {
   readonly noise?: NoiseKind;
   readonly method: DenoisingMethod;
   readonly model?: string;
+  readonly fast?: true;
+  readonly best?: true;
   readonly stride?: number;
   readonly rounds?: number;
   /** False with --no-self-similar. */
@@ -58,6 +61,13 @@ export function requireConsistent(options: DenoiseOptions): void {
   if (options.selfSimilar === false && method !== "gdn") {
     throw new UsageError(`--no-self-similar is for --method gdn; received --method ${method}`);
   }
+  if (options.fast && options.best) throw new UsageError("Give either --fast or --best, not both");
+  for (const name of ["fast", "best"] as const) {
+    if (options[name] && (method !== "gdn" || options.model !== undefined)) {
+      const received = options.model === undefined ? `--method ${method}` : "--model";
+      throw new UsageError(`--${name} is for the densities of the package; received ${received}`);
+    }
+  }
   if (options.selfSteps !== undefined && !options.self) {
     throw new UsageError("--self-steps needs --self");
   }
@@ -94,8 +104,22 @@ export async function openDenoiser(runner: TaskRunner, options: DenoiseOptions):
   return {
     runner,
     shelf: packagePriors(),
-    settings: { method, model, rounds, selfSimilar, stride, seed, fitSteps },
+    settings: {
+      method,
+      model,
+      preset: presetOf(options),
+      rounds,
+      selfSimilar,
+      stride,
+      seed,
+      fitSteps,
+    },
   };
+}
+
+export function presetOf({ fast, best }: Pick<DenoiseOptions, "fast" | "best">): DenoisingPreset {
+  if (fast) return "fast";
+  return best ? "best" : "default";
 }
 
 /** Reads --model: empirical Bayes needs a density of noisy patches or images with their means. */

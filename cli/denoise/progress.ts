@@ -1,17 +1,25 @@
 /** One progress line for all pictures, which count by their pixels and the steps of their fits. */
 import { basename } from "node:path";
-import { pixelsOfFitStep, usualFitSteps } from "../../src/denoising/fit-to-image.js";
+import { planOf, totalTime } from "../../src/denoising/denoising-plan.js";
+import { timeOfFitStep, usualFitSteps } from "../../src/denoising/fit-to-image.js";
 import { pictureSize } from "../../node/decode-picture.js";
 import type { Effects } from "../effects.js";
 import { Progress } from "../progress.js";
 import { oneLine } from "../text.js";
-import type { DenoiseOptions } from "./options.js";
+import { type DenoiseOptions, presetOf } from "./options.js";
 
-type FitOptions = Partial<Pick<DenoiseOptions, "self" | "selfSteps">>;
+type TimedOptions = Partial<
+  Pick<DenoiseOptions, "self" | "selfSteps" | "method" | "rounds" | "stride" | "fast" | "best">
+>;
 
-function stepsOf({ self, selfSteps = usualFitSteps }: FitOptions): number {
-  return self ? selfSteps : 0;
+/** Returns the pixels that are denoised in the time of the fit to a picture. */
+function pixelsOfFit({ self, selfSteps = usualFitSteps, ...options }: TimedOptions): number {
+  if (!self) return 0;
+  const settings = { ...options, preset: presetOf(options) };
+  return (timeOfFitStep * selfSteps) / totalTime(planOf(settings, usualChannel));
 }
+
+const usualChannel = { level: 25, size: 8 };
 
 export class DenoisingProgress {
   private readonly progress: Progress;
@@ -30,9 +38,9 @@ export class DenoisingProgress {
   static async open(
     effects: Effects,
     paths: readonly string[],
-    options: FitOptions,
+    options: TimedOptions,
   ): Promise<DenoisingProgress> {
-    const fit = pixelsOfFitStep * stepsOf(options);
+    const fit = pixelsOfFit(options);
     const work: number[] = [];
     for (const path of paths) {
       // An unreadable picture takes no time.

@@ -5,7 +5,7 @@ import { fixed, significant, thousands } from "../../src/numbers/format-number.j
 import { meanOf } from "../../src/numbers/means.js";
 import { oneLine } from "../text.js";
 import { type DenoisedFile, decibelText } from "./one-file.js";
-import type { DenoiseOptions } from "./options.js";
+import { type DenoiseOptions, presetOf } from "./options.js";
 
 /** A picture, and the seconds that it took. */
 export type Result = DenoisedFile & { readonly seconds: number };
@@ -137,6 +137,7 @@ export function jsonOf(options: DenoiseOptions, { results, failures, warnings }:
   const means = meansOf(results);
   const all = {
     method,
+    preset: presetOf(options),
     rounds,
     stride,
     model,

@@ -116,7 +116,9 @@ export async function denoiseChannels(
   }
   levels.forEach(checkSigma);
   const denoised: Float32Array[] = [];
-  for (const [channel, image] of images.entries()) {
+  for (let channel = 0; channel < levels.length; channel++) {
+    // Taken out of the list, because each channel of a large picture is large, too.
+    const image = images.shift() as GreyImage;
     const offset = middle - meanOf(image.pixels);
     const estimate = await denoise(moved(image, offset), levels[channel], channel);
     denoised.push(moved(estimate, -offset).pixels);

@@ -20,6 +20,7 @@ const optionFields = [
   "stride",
   "bounded",
   "weighting",
+  "isExpanded",
   "patchesAtOnce",
   "tileSize",
   "signal",
@@ -68,6 +69,8 @@ function checkOptions(options: DenoisingOptions, size: number, piece: string): v
   if (!["uniform", "error"].includes(weighting)) {
     throw expected("weighting", 'be "uniform" or "error"', weighting);
   }
+  const { isExpanded = false } = options;
+  if (typeof isExpanded !== "boolean") throw expected("isExpanded", "be true or false", isExpanded);
   const { patchesAtOnce = 1, tileSize = 1 } = options;
   requireCounts({ patchesAtOnce, tileSize });
 }

@@ -4,6 +4,7 @@ import { GaussianizeError, expected } from "../errors.js";
 import type { TaskRunner } from "../parallel/job.js";
 import { checkFields } from "../transforms/checks.js";
 import { type PictureChannels, denoiseChannels } from "./denoise-channels.js";
+import { denoisingPresets, planOf, totalTime } from "./denoising-plan.js";
 import {
   type DenoiserSettings,
   type DenoisingWatch,
@@ -47,9 +48,13 @@ export interface DenoisedPicture extends PictureChannels {
   readonly isUnchanged: boolean;
 }
 
+/** Side of the patches of the priors. */
+const usualSize = 8;
+
 const optionFields = [
   "method",
   "model",
+  "preset",
   "rounds",
   "selfSimilar",
   "stride",
@@ -99,17 +104,22 @@ async function denoised(
   const noisyChannels = [...levels.keys()].filter((k) => levels[k] > 0);
   const isBrightnessAlone = noisyChannels.length === 1 && noisyChannels[0] === 0;
   const priors = new Set<string>();
+  const times = levels.map((level, k) => {
+    // Only ratios matter, so the usual size serves for all.
+    const plan = planOf(options, { level: greyLevels * level, size: usualSize });
+    return noisyChannels.includes(k) ? totalTime(plan) : 0;
+  });
+  const total = sumOf(times);
   let channel = 0;
   const forWhite = denoiserOf(runner, shelf, options, {
     signal: options.signal,
     onWarning: options.onWarning,
     onPrior: (path) => priors.add(path),
     onStage: ({ part, ...stage }) => {
-      const before = noisyChannels.indexOf(channel);
-      if (before < 0) return;
+      if (times[channel] === 0) return;
       options.onStage?.({
         ...stage,
-        part: (before + part) / noisyChannels.length,
+        part: (sumOf(times.slice(0, channel)) + part * times[channel]) / total,
         channel: channel + 1,
         channels: isBrightnessAlone ? 1 : levels.length,
       });
@@ -128,6 +138,8 @@ async function denoised(
   return { channels, priors: [...priors] };
 }
 
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+
 function checkOptions(options: PictureDenoisingOptions): void {
   checkFields("the options", options, optionFields);
   const { method = "gdn", rounds = 1, fitSteps = 0, sigma = 0, selfSimilar = true } = options;
@@ -139,6 +151,10 @@ function checkOptions(options: PictureDenoisingOptions): void {
   }
   if (options.noise !== undefined && !noiseKinds.includes(options.noise)) {
     throw expected("noise", `be one of ${noiseKinds.join(", ")}`, options.noise);
+  }
+  const { preset = "default" } = options;
+  if (!denoisingPresets.includes(preset)) {
+    throw expected("preset", `be one of ${denoisingPresets.join(", ")}`, preset);
   }
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 4) {
     throw expected("rounds", "be an integer from 1 to 4", rounds);

@@ -19,6 +19,7 @@
  *
  * Cost: one score per patch.
  */
+import { isMixture } from "../density/mixtures/mixture.js";
 import { scoreOfPatches } from "../density/mixtures/patch-score.js";
 import type { PatchModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
@@ -26,6 +27,7 @@ import type { GreyImage } from "../images/grey-image.js";
 import type { FloatArray } from "../kernels/kernels.js";
 import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
+import { estimateByExpansion, patchDensityOf } from "./expanded-estimates.js";
 import { OverlapAverage, coveringCorners, patchesAt } from "./overlapping-patches.js";
 
 export interface DenoisingOptions {
@@ -48,6 +50,11 @@ export interface DenoisingOptions {
    * better on photographs (docs/decisions.md).
    */
   readonly weighting?: "uniform" | "error";
+  /**
+   * Expands the log-determinant to second order (expanded-estimates.ts) if the density is a GDN of
+   * the structure "column" with uniform weights. This is eight times as fast. Default false.
+   */
+  readonly isExpanded?: boolean;
   /** Patches in memory, default 16,384; does not change the result. */
   readonly patchesAtOnce?: number;
   /**
@@ -69,6 +76,20 @@ export async function estimateByPatches(
 ): Promise<GreyImage> {
   const { layout } = requireReading(model);
   const { sigma, stride = 1, patchesAtOnce = 16_384, bounded = true, signal, onProgress } = options;
+  const isWeighted = options.weighting === "error";
+  const density =
+    options.isExpanded && !isWeighted && !isMixture(model.transform)
+      ? patchDensityOf(model.transform)
+      : null;
+  if (density) {
+    return estimateByExpansion(runner, density, noisy, {
+      grid: { size: layout.size, stride },
+      sigma,
+      isBounded: bounded,
+      signal,
+      onProgress: (done, total) => onProgress?.(done, total),
+    });
+  }
   const corners = coveringCorners(noisy, layout.size, stride);
   const average = new OverlapAverage(noisy, layout.size);
   for (let first = 0; first < corners.length; first += patchesAtOnce) {
@@ -80,7 +101,6 @@ export async function estimateByPatches(
     });
     const area = layout.size * layout.size;
     const estimates = estimatesOf(x, gradient, sigma, { area, bounded });
-    const isWeighted = options.weighting === "error";
     average.add(some, estimates, isWeighted ? weightsOf(x, estimates, sigma, area) : undefined);
   }
   return average.image();

@@ -44,13 +44,16 @@ const optionFields = [
 
 /** Default number of steps. */
 export const usualFitSteps = 150;
-/** Pixels that are denoised in the time of one step. */
-export const pixelsOfFitStep = 8000;
+/** Time of one step in microseconds of one core, in the unit of denoising-plan.ts. */
+export const timeOfFitStep = 160_000;
 
-/** Returns the share of the time that a fit takes, for an image of `pixels` pixels. */
-export function shareOfFit(pixels: number, steps: number): number {
-  const fit = pixelsOfFitStep * steps;
-  return fit / (fit + pixels);
+/**
+ * Returns the share of the time that a fit takes, for an image of `pixels` pixels, each of which
+ * then takes `time` microseconds.
+ */
+export function shareOfFit(pixels: number, steps: number, time: number): number {
+  const fit = timeOfFitStep * steps;
+  return fit / (fit + time * pixels);
 }
 
 /** Added noise in units of the image's noise, a of fit-denoiser.ts. */

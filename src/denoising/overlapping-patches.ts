@@ -10,23 +10,58 @@ export function checkStride(stride: number, size: number, piece = "patch"): void
   throw expected("stride", `be an integer from 1 to ${size}, the side of a ${piece}`, stride);
 }
 
+/** Places of patches that cover every pixel: every `stride`-th pixel, and the edges. */
+export interface PatchGrid {
+  readonly size: number;
+  readonly stride: number;
+  /**
+   * Moves each row of patches by a number of pixels below the stride that depends on this number and
+   * on the row, so that the rounds of a denoiser use different patches. Default: no row is moved.
+   */
+  readonly jitter?: number;
+}
+
 /** Returns corners of patches that cover every pixel: a grid, plus the right and lower edges. */
-export function coveringCorners(
-  { width, height }: ImageSize,
-  size: number,
-  stride: number,
-): Uint32Array {
-  const [lefts, tops] = [starts(width, size, stride), starts(height, size, stride)];
+export function coveringCorners(image: ImageSize, size: number, stride: number): Uint32Array {
+  const [lefts, tops] = [image.width, image.height].map((length) =>
+    gridStarts(length, { size, stride }),
+  );
   const corners = new Uint32Array(lefts.length * tops.length);
   let k = 0;
-  for (const top of tops) for (const left of lefts) corners[k++] = top * width + left;
+  for (const top of tops) for (const left of lefts) corners[k++] = top * image.width + left;
   return corners;
 }
 
-function starts(length: number, size: number, stride: number): number[] {
+export interface LinePart {
+  /** Number of the line in a grid whose lines are moved; default 0. */
+  readonly line?: number;
+  /** Bounds of the part, default the whole line. */
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Returns where patches begin along a part of a line of pixels. */
+export function gridStarts(
+  length: number,
+  { size, stride, jitter }: PatchGrid,
+  { line = 0, from = 0, to = length }: LinePart = {},
+): number[] {
   const last = length - size;
-  const onGrid = Array.from({ length: Math.floor(last / stride) + 1 }, (_, k) => k * stride);
-  return last % stride === 0 ? onGrid : [...onGrid, last];
+  const offset = jitter === undefined ? 0 : mixed(jitter, line) % stride;
+  const starts = offset > 0 && from === 0 && last > 0 ? [0] : [];
+  const first = offset + stride * Math.max(0, Math.ceil((from - offset) / stride));
+  const end = Math.min(last, to);
+  for (let at = first; at < end; at += stride) starts.push(at);
+  if (last >= from && last < to) starts.push(last);
+  return starts;
+}
+
+/** Returns a whole number that is different for neighbouring arguments (MurmurHash3's finaliser). */
+function mixed(jitter: number, line: number): number {
+  let h = Math.imul(jitter, 0x9e3779b1) ^ Math.imul(line + 1, 0x85ebca77);
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
 }
 
 /** Copies patches with their means. */

@@ -3,17 +3,21 @@ import { densityOf } from "../density/density-of.js";
 import { type AnyModel, isImageModel, requirePatchModel } from "../density/model-files/model.js";
 import { requireReading } from "../density/model-files/model-reading.js";
 import type { GreyImage } from "../images/grey-image.js";
-import { square } from "../numbers/square.js";
 import type { TaskRunner } from "../parallel/job.js";
 import type { Seed } from "../random/random-stream.js";
 import type { GreyDenoiser } from "./denoise-channels.js";
 import { denoiseImage } from "./denoise-image.js";
 import { fitToNoisyImage, shareOfFit } from "./fit-to-image.js";
 import {
-  type GuidedDenoisingOptions,
-  denoiseGuided,
-  guideStride,
-} from "./guided/denoise-guided.js";
+  type DenoisingPlan,
+  type DenoisingPreset,
+  planOf,
+  timesOf,
+  totalTime,
+} from "./denoising-plan.js";
+import { denoiseGuided } from "./guided/denoise-guided.js";
+import { denoiseLast } from "./guided/denoise-last.js";
+import type { GuidedDensities } from "./guided/guided-density.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";
@@ -32,17 +36,25 @@ export interface DenoiserSettings {
   /** A density of noisy patches or of whole noisy images, used instead of the priors. */
   readonly model?: AnyModel | undefined;
   /**
+   * Time and quality, default "default". "fast" takes about 60 % of its time, "best" about twice as
+   * long.
+   */
+  readonly preset?: DenoisingPreset | undefined;
+  /**
    * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
-   * last estimate. Default 3 for "gdn"; 1 with a `model`, with `fitSteps`, or for hardly any noise.
+   * last estimate. Default for "gdn": by preset; 1 with a `model`, with `fitSteps`, or for hardly any
+   * noise.
    */
   readonly rounds?: number | undefined;
   /**
-   * Whether the similar patches of the picture refine the last estimate (self-similar/). Default:
-   * with three or more rounds of "gdn", and with `fitSteps` of its priors.
+   * Whether the similar patches of the picture refine the estimate before the last of three or more
+   * rounds, or after the last of fewer (self-similar/). Default: with all rounds of the preset, and
+   * with `fitSteps` of a prior.
    */
   readonly selfSimilar?: boolean | undefined;
   /**
-   * Pixels between patches in the last round, default 1; in a single round a quarter of their side.
+   * Pixels between patches in the last round, default by preset; in a single round a quarter of
+   * their side.
    * For whole images, pixels between shifts of the grid.
    */
   readonly stride?: number | undefined;
@@ -153,7 +165,7 @@ interface DensityWork {
 
 function densityDenoiser(work: DensityWork): GreyDenoiser {
   const { runner, shelf, settings, watch } = work;
-  const { method, stride, fitSteps = 0 } = settings;
+  const { method, fitSteps = 0 } = settings;
   const { signal } = watch;
   return async (noisy, sigma, channel) => {
     if (sigma === 0) return noisy;
@@ -163,59 +175,68 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     const model = prior ? await shelf.model(prior.path) : (settings.model as AnyModel);
     // Colour differences have other noise levels, which one model cannot suit, too.
     if (channel === 0) warn(work, model, prior, sigma);
-    const rounds = roundsOf(settings, level);
-    const fit = shareOfFit(noisy.pixels.length, fitSteps);
-    const isSimilar = settings.selfSimilar ?? (rounds >= usualRounds || isForDrawings(settings));
-    const last = isSimilar ? (1 - fit) * shareOfSimilar(rounds, stride) : 0;
-    const first = (1 - fit - last) * (rounds > 1 ? shareOfFirst(rounds, stride) : 1);
-    const onPart =
-      (before: number, share: number, which: typeof onlyRound) =>
-      (done: number, total: number): void => {
-        const part = before + (share * done) / total;
+    const size = requireReading(model).layout.size;
+    const plan = planOf(settings, { level, size });
+    const rounds = 1 + plan.guided.length;
+    const guided = rounds > 1 ? await guidedOf(work, sigma) : undefined;
+    const { strides, last } = orderOf(plan, guided);
+    const times = timesOf({ ...plan, guided: strides });
+    const timeOfLast = last ? timesOf({ ...plan, guided: [last.stride] }).guided : 0;
+    const fit = shareOfFit(noisy.pixels.length, fitSteps, totalTime(plan));
+    const share = (time: number): number => ((1 - fit) * time) / totalTime(plan);
+    let before = fit;
+    const onPart = (time: number, which: typeof onlyRound) => {
+      const from = before;
+      before += share(time);
+      return (done: number, total: number): void => {
+        const part = from + (share(time) * done) / total;
         watch.onStage({ part, ...pixelsOf(noisy, done / total), ...which });
       };
+    };
     const fitted = fitSteps === 0 ? model : await fittedTo(work, model, noisy, sigma, fit);
-    const size = requireReading(model).layout.size;
-    const single = stride ?? Math.max(1, Math.floor(size / 4));
-    const estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
+    let estimate = await denoiseImage(densityOf(fitted, runner), noisy, {
       sigma,
-      stride: Math.min(size, rounds > 1 ? guideStride : single),
+      stride: Math.min(size, plan.first),
+      // Other densities may depend more on their determinant than the priors do.
+      isExpanded: prior !== undefined,
       signal,
-      onProgress: onPart(fit, first, { ...onlyRound, rounds }),
+      onProgress: onPart(times.first, { ...onlyRound, rounds }),
     });
-    const refined =
-      rounds === 1
-        ? estimate
-        : await guidedRounds(work, noisy, estimate, {
-            sigma,
-            rounds: rounds - 1,
-            onProgress: onPart(fit + first, 1 - fit - first - last, {
-              firstRound: 2,
-              lastRound: rounds,
-              rounds,
-            }),
-          });
-    if (!isSimilar) return refined;
-    const onProgress = onPart(1 - last, last, { firstRound: rounds, lastRound: rounds, rounds });
-    return denoiseSelfSimilar(runner, noisy, refined, { sigma, signal, onProgress });
+    if (guided) {
+      const which = { firstRound: 2, lastRound: 1 + strides.length, rounds };
+      const options = { sigma, strides, signal, onProgress: onPart(times.guided, which) };
+      estimate = await denoiseGuided(runner, guided, noisy, estimate, options);
+    }
+    const which = { firstRound: rounds, lastRound: rounds, rounds };
+    if (plan.similar) {
+      const onProgress = onPart(times.similar, which);
+      const options = { sigma, strides: plan.similar, signal, onProgress };
+      estimate = await denoiseSelfSimilar(runner, noisy, estimate, options);
+    }
+    if (!last) return estimate;
+    const onProgress = onPart(timeOfLast, which);
+    const options = { sigma, stride: last.stride, signal, onProgress };
+    return denoiseLast(runner, last.densities, noisy, estimate, options);
   };
 }
 
-/** Refines the first estimate by the guided densities of the nearest noise level. */
-async function guidedRounds(
-  { runner, shelf, settings: { stride }, watch }: DensityWork,
-  noisy: GreyImage,
-  estimate: GreyImage,
-  options: Pick<GuidedDenoisingOptions, "sigma" | "rounds" | "onProgress">,
-): Promise<GreyImage> {
-  const { path } = nearestOf(await shelf.list("guided"), greyLevels * options.sigma);
+/** Returns the guided densities of the nearest noise level. */
+async function guidedOf({ shelf, watch }: DensityWork, sigma: number): Promise<GuidedDensities> {
+  const { path } = nearestOf(await shelf.list("guided"), greyLevels * sigma);
   watch.onPrior(path);
-  const guided = await shelf.guided(path);
-  return denoiseGuided(runner, guided, noisy, estimate, {
-    ...options,
-    stride: Math.min(guided.size, stride ?? 1),
-    signal: watch.signal,
-  });
+  return shelf.guided(path);
+}
+
+/**
+ * Returns the strides of the guided rounds. If the plan has similar patches and there are densities
+ * for the round after them, that round is the last one.
+ */
+function orderOf({ guided: planned, similar }: DenoisingPlan, guided: GuidedDensities | undefined) {
+  const strides = planned.map((stride) => Math.min(guided?.size ?? stride, stride));
+  const densities = guided?.last;
+  if (!densities || !similar || strides.length < 2) return { strides };
+  const stride = Math.min(densities.size, strides[strides.length - 1]);
+  return { strides: strides.slice(0, -1), last: { densities, stride } };
 }
 
 /** Fits the model to the noisy image, which takes `share` of the time. */
@@ -236,47 +257,6 @@ function fittedTo(
       watch.onStage({ part: (share * done) / total, work: "fit", done, total, ...onlyRound });
     },
   });
-}
-
-/**
- * Returns the share of the time that the first of several rounds takes. A patch takes twice as long
- * in the first round; rounds between use at most every second pixel.
- */
-function shareOfFirst(rounds: number, stride = 1): number {
-  return timeOfFirst / (timeOfFirst + timeOfFurther(rounds, stride));
-}
-
-/** Times in units of a guided round with a patch at every pixel. */
-const timeOfFirst = 2 / (guideStride * guideStride);
-const timeOfSimilar = 0.25;
-
-function timeOfFurther(rounds: number, stride: number): number {
-  return 1 / (stride * stride) + (rounds - 2) / square(Math.max(2, stride));
-}
-
-/** Returns the share of the time that the groups of similar patches take. */
-function shareOfSimilar(rounds: number, stride = 1): number {
-  const others = timeOfFirst + (rounds > 1 ? timeOfFurther(rounds, stride) : 0);
-  return timeOfSimilar / (timeOfSimilar + others);
-}
-
-const usualRounds = 3;
-/**
- * Lowest noise level for more rounds, in grey levels. Guided densities were fitted to at least 15;
- * with less noise than this, a second round makes the result worse.
- */
-const leastForMore = 4;
-
-function roundsOf(settings: DensityWork["settings"], level: number): number {
-  const { method, model, rounds } = settings;
-  if (method !== "gdn") return 1;
-  const isUsual = model === undefined && level >= leastForMore && !isForDrawings(settings);
-  return rounds ?? (isUsual ? usualRounds : 1);
-}
-
-/** Tells whether a prior is fitted to the picture, with nothing said about the rounds. */
-function isForDrawings({ method, model, rounds, fitSteps = 0 }: DensityWork["settings"]): boolean {
-  return method === "gdn" && model === undefined && rounds === undefined && fitSteps > 0;
 }
 
 /** Largest factor between the noise levels of model and picture without a warning. */

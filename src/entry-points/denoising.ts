@@ -24,8 +24,10 @@ export {
 } from "../denoising/denoise-picture.js";
 export { denoiseImage } from "../denoising/denoise-image.js";
 export type { DenoisingOptions } from "../denoising/empirical-bayes.js";
+export { type DenoisingPreset, denoisingPresets } from "../denoising/denoising-plan.js";
 export { type ImageFitOptions, fitToNoisyImage } from "../denoising/fit-to-image.js";
 export { type GuidedDenoisingOptions, denoiseGuided } from "../denoising/guided/denoise-guided.js";
+export { type LastRoundOptions, denoiseLast } from "../denoising/guided/denoise-last.js";
 export { type GuidedFitOptions, fitGuided } from "../denoising/guided/fit-guided.js";
 export type { GuidedDensities, GuidedExpert } from "../denoising/guided/guided-density.js";
 export {

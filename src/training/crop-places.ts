@@ -91,6 +91,45 @@ export class CropPlaces {
     return { loss: squares / this.pixels(clean), errors: this.patchesOf(shares) };
   }
 
+  /**
+   * Returns the same for weighted means, Σ ω x / Σ ω over the patches that contain a pixel, and the
+   * derivatives of half the sum of squared errors by the weights.
+   */
+  weightedErrorOf(
+    estimates: FloatArray,
+    weights: FloatArray,
+    clean: FloatArray,
+  ): { readonly squares: number; readonly errors: Float32Array; readonly byWeight: Float32Array } {
+    const { patch } = this.options;
+    const [sums, totals] = [new Float32Array(clean.length), new Float32Array(clean.length)];
+    let from = 0;
+    this.eachRow(clean, (start) => {
+      for (let at = start; at < start + patch; at++, from++) {
+        sums[at] += weights[from] * estimates[from];
+        totals[at] += weights[from];
+      }
+    });
+    let squares = 0;
+    const shares = new Float32Array(clean.length);
+    for (let at = 0; at < clean.length; at++) {
+      if (this.counts[at % this.area] === 0) continue;
+      sums[at] /= totals[at];
+      const error = sums[at] - clean[at];
+      squares += error * error;
+      shares[at] = error / totals[at];
+    }
+    const errors = new Float32Array(estimates.length);
+    const byWeight = new Float32Array(estimates.length);
+    from = 0;
+    this.eachRow(clean, (start) => {
+      for (let at = start; at < start + patch; at++, from++) {
+        errors[from] = shares[at] * weights[from];
+        byWeight[from] = shares[at] === 0 ? 0 : shares[at] * (estimates[from] - sums[at]);
+      }
+    });
+    return { squares, errors, byWeight };
+  }
+
   private eachRow(crops: FloatArray, visit: (start: number) => void): void {
     for (let first = 0; first < crops.length; first += this.area) {
       for (const row of this.rows) visit(first + row);

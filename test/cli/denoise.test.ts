@@ -132,6 +132,10 @@ describe("gaussianize denoise", () => {
     const once = await psnrOf("--rounds", "1");
     expect(await psnrOf()).toBeGreaterThan(once + 0.1);
     expect(await psnrOf("--rounds", "3")).toBe(await psnrOf());
+    for (const preset of ["--fast", "--best"]) {
+      expect(await psnrOf(preset)).toBeGreaterThan(once + 0.1);
+      expect(await psnrOf(preset)).not.toBe(await psnrOf());
+    }
     const own = ["--model", (await nearestPrior(25)).path];
     expect(await psnrOf(...own, "--rounds", "2")).toBeGreaterThan(await psnrOf(...own));
   });
@@ -468,6 +472,12 @@ describe("gaussianize denoise rejects", () => {
       "--model replaces --method: give one of them; received --method ica-mg",
     ],
     [[...out, "--self-steps", "5"], "--self-steps needs --self"],
+    [[...out, "--fast", "--best"], "Give either --fast or --best, not both"],
+    [
+      [...out, "--best", "--method", "gsm"],
+      "--best is for the densities of the package; received --method gsm",
+    ],
+    [[...out, "--fast", "--model", models.path("spread")], "received --model"],
     [[...out, "--add-noise", "5", "--reference", path("clean.png")], "Give either --add-noise"],
     [[...out, "--model", models.path("centred")], "must be fitted without --remove-mean"],
     [[...out, "--model", models.path("spread")], "was fitted without noise"],

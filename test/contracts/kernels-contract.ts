@@ -9,6 +9,9 @@ import { describeGdnFailures } from "./gdn-failures-contract.js";
 import { describeGdnInverse } from "./gdn-inverse-contract.js";
 import { describeGdnProbes } from "./gdn-probes-contract.js";
 import { describeElimination } from "./elimination-contract.js";
+import { describeGuidedFit } from "./guided-fit-contract.js";
+import { describeGuidedPatches } from "./guided-contract.js";
+import { describePatchEstimates } from "./patches-contract.js";
 import type { KernelTolerances } from "./kernels-under-test.js";
 import { describeNetworks } from "./network-contract.js";
 import { describeMatrixProducts } from "./products-contract.js";
@@ -30,6 +33,9 @@ export function describeKernelsContract(
     describeElimination(subject);
     describeNetworks(subject);
     describeSimilarPatches(subject);
+    describeGuidedPatches(subject);
+    describeGuidedFit(subject);
+    describePatchEstimates(subject);
     // Not for the specification, which finite differences and test/fixtures/gdn.json check.
     if (name !== "reference") {
       describeGdnAccuracy(subject);

@@ -182,8 +182,9 @@ describe("denoisePicture", () => {
 
 describe("shareOfFit", () => {
   test("is nearly 1 for a small image, less for a large one, and 0 without a fit", () => {
-    expect(shareOfFit(8000, 0)).toBe(0);
-    expectClose(shareOfFit(8000, 150), 150 / 151, { relative: 1e-15 });
-    expectClose(shareOfFit(12e5, 150), 0.5, { relative: 1e-15 });
+    expect(shareOfFit(8000, 0, 5)).toBe(0);
+    // 160,000 µs for a step, and 20,000 pixels of 8 µs.
+    expectClose(shareOfFit(20_000, 150, 8), 150 / 151, { relative: 1e-15 });
+    expectClose(shareOfFit(3e6, 150, 8), 0.5, { relative: 1e-15 });
   });
 });

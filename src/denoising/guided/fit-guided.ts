@@ -7,6 +7,8 @@ import { checkRunner } from "../../density/batch-passes.js";
 import type { Model } from "../../density/model-files/model.js";
 import { requireReading } from "../../density/model-files/model-reading.js";
 import { GaussianizeError, expected } from "../../errors.js";
+import { addTo } from "../../kernels/float-arrays.js";
+import type { FloatArray } from "../../kernels/kernels.js";
 import { requireCounts } from "../../images/grey-image.js";
 import { square } from "../../numbers/square.js";
 import { abortError } from "../../parallel/abort-error.js";
@@ -16,7 +18,7 @@ import { copyPatch } from "../../patches/patch-layout.js";
 import { type Seed, createRandom } from "../../random/random-stream.js";
 import { CropPlaces, cropSide, cropStride } from "../../training/crop-places.js";
 import {
-  type OptimiserState,
+  type ReusedArrays,
   schedule,
   startOptimiser,
   stepOptimiser,
@@ -26,10 +28,9 @@ import { symmetricEigen } from "../../transforms/symmetric-eigen.js";
 import {
   type GuidedDensities,
   type GuidedExpert,
+  type GuidedSettings,
   checkGuided,
-  expertFields,
-  expertOf,
-  limits,
+  expertLength,
 } from "./guided-density.js";
 import {
   type ClassShares,
@@ -40,9 +41,11 @@ import {
   poseMaps,
   poseOfKind,
 } from "./patch-classes.js";
-import { guidedEstimates, guidedGradients } from "./run-guided.js";
+import { type GuidedFitResult, guidedFitJob } from "./guided-fit-job.js";
+import { expertOfParameters, moveParameters, parametersOf } from "./guided-parameters.js";
 import {
   type Scene,
+  type Triple,
   cropBatch,
   sceneOf,
   standardization,
@@ -54,6 +57,11 @@ export interface GuidedFitOptions {
   readonly prior: Model;
   /** Noise level for pixels from 0 to 1, default that of the prior. */
   readonly noiseLevel?: number;
+  /**
+   * Densities of the round before: the guides are then the estimates of that round, refined by the
+   * similar patches of the image. Default: the guides are the first estimates.
+   */
+  readonly earlier?: GuidedDensities | undefined;
   /** Number of clean images; at most 256, drawn by the seed, are used and kept in memory. */
   readonly images: number;
   readonly load: LoadImage;
@@ -75,6 +83,7 @@ export interface GuidedFitOptions {
 
 const optionFields = [
   "prior",
+  "earlier",
   "noiseLevel",
   "images",
   "load",
@@ -88,6 +97,8 @@ const optionFields = [
   "onStep",
 ] as const;
 
+/** Rings of blocks around a patch in the last round. */
+const lastRings = 2;
 /** Patches along one side of a crop. */
 const patchesAcross = 6;
 /** Two patches of five have hardly any edges; the few with strong edges matter most. */
@@ -109,28 +120,99 @@ export async function fitGuided(
   checkFields("the options", options, optionFields);
   const asked = { ...defaults, ...options };
   checkNumbers(asked);
-  const { steps, crops, learningRate, seed, signal, onStep } = asked;
-  const { places, start } = await prepare(runner, asked);
-  const { size, noiseLevel, scale } = start.guided;
+  const { prior, earlier, images, load, seed, signal, onEstimate } = asked;
+  const { size, noiseLevel } = readingOf(asked);
+  const triples = await tripleImages(runner, {
+    prior,
+    earlier,
+    sigma: noiseLevel,
+    images,
+    load,
+    leastSide: cropSide(size, patchesAcross),
+    seed,
+    signal,
+    onEstimate,
+  });
+  return fitToTriples(runner, triples, {
+    ...asked,
+    size,
+    noiseLevel,
+    isLast: earlier !== undefined,
+  });
+}
+
+/** Fits densities to images with estimates that guide them. */
+export async function fitToTriples(
+  runner: TaskRunner,
+  triples: readonly Triple[],
+  options: FitSettings,
+): Promise<GuidedDensities> {
+  const { steps, crops, learningRate, seed, signal, onStep } = options;
+  const { scenes, guided } = startOf(triples, options);
+  const { size, rings = 0, noiseLevel, scale } = guided;
+  const layout = { patch: size, crop: cropSide(size, patchesAcross), stride: cropStride(size) };
+  const places = new CropPlaces(layout);
   const variance = square(scale * noiseLevel);
-  let { experts } = start.guided;
-  let optimiser = startOptimiser("adam", experts.flatMap(arraysOf));
+  const common = { rings, crops: layout, variance, mostCrops: Math.min(cropsOfTask, crops) };
+  const parts = partsOf(crops);
+  const classes = guided.experts.map((expert) => parametersOf(expert, guided));
+  let optimiser = startOptimiser("adam", classes);
+  const reused: { -readonly [K in keyof ReusedArrays]: ReusedArrays[K] } = {};
   for (let step = 0; step < steps; step++) {
     if (signal?.aborted) throw abortError(signal);
-    const batch = cropBatch(createRandom(seed, "guided crops", step), start.scenes, places, crops);
-    const shared = { dimension: size * size, experts, variance };
-    const patches = { ...batch, size };
-    const estimates = await guidedEstimates(runner, shared, patches);
-    const { loss, errors } = places.errorOf(estimates, batch.clean);
+    const random = createRandom(seed, "guided crops", step);
+    const batches = parts.map((count) => cropBatch(random, scenes, { places, size, rings }, count));
+    const results = await runner.run(
+      guidedFitJob,
+      { ...common, classes },
+      {
+        length: batches.length,
+        at: (k) => ({ task: batches[k], transfer: [] }),
+      },
+    );
+    const squares = results.reduce((sum, result) => sum + result.squares, 0);
+    const pixels = results.reduce((sum, result) => sum + result.pixels, 0);
+    const loss = squares / pixels;
     if (!Number.isFinite(loss)) {
       throw new GaussianizeError("fit-failed", `The fit failed at step ${step}: error ${loss}.`);
     }
     onStep?.(step, loss / (scale * scale));
-    const gradients = await guidedGradients(runner, shared, patches, errors);
+    const sums = sumOfGradients(results.map(({ gradients }) => gradients));
+    const before = optimiser;
+    const slopes = classes.map((own, k) => sums[k] ?? zerosLike(own));
+    const { state, directions } = stepOptimiser(before, slopes, reused);
+    optimiser = state;
+    [reused.moments, reused.directions] = [before.moments, directions];
     const rate = learningRate * schedule(step, steps);
-    ({ experts, optimiser } = nextExperts(experts, optimiser, gradients, rate));
+    classes.forEach((own, k) => {
+      moveParameters(own, directions[k], rate, guided);
+    });
   }
-  return { ...start.guided, experts };
+  return { ...guided, experts: classes.map((own) => expertOfParameters(own, guided)) };
+}
+
+/** Crops of one task: fixed, because gradients are summed task by task. */
+const cropsOfTask = 32;
+
+function partsOf(crops: number): readonly number[] {
+  return Array.from({ length: Math.ceil(crops / cropsOfTask) }, (_, k) =>
+    Math.min(cropsOfTask, crops - k * cropsOfTask),
+  );
+}
+
+/** Sums in the order of the tasks: the same bits for any number of workers. */
+function sumOfGradients(
+  all: readonly GuidedFitResult["gradients"][],
+): readonly (FloatArray | null)[] {
+  const [sums, ...others] = all.map((gradients) => [...gradients]);
+  for (const gradients of others) {
+    gradients.forEach((gradient, k) => {
+      const sum = sums[k];
+      if (gradient && sum) addTo(sum, gradient);
+      else sums[k] = sum ?? gradient;
+    });
+  }
+  return sums;
 }
 
 type Asked = GuidedFitOptions & typeof defaults;
@@ -143,51 +225,79 @@ function checkNumbers({ images, steps, crops, learningRate, classes }: Asked): v
   checkShares(classes);
 }
 
-async function prepare(runner: TaskRunner, options: Asked) {
-  const { prior, images, load, seed, classes, signal, onEstimate } = options;
-  const { size, noiseLevel } = readingOf(options);
-  const crop = cropSide(size, patchesAcross);
-  const places = new CropPlaces({ patch: size, crop, stride: cropStride(size) });
-  const triples = await tripleImages(runner, {
-    prior,
-    sigma: noiseLevel,
-    images,
-    load,
-    leastSide: crop,
-    seed,
-    signal,
-    onEstimate,
-  });
-  const guides = triples.map(({ guide }) => guide);
-  const bounds = boundsOfShares(guides, size, classes);
+export interface FitSettings extends Pick<
+  Asked,
+  "steps" | "crops" | "learningRate" | "classes" | "seed" | "signal" | "onStep"
+> {
+  readonly size: number;
+  readonly noiseLevel: number;
+  /** Whether the guides are nearly as good as the estimates will be. */
+  readonly isLast: boolean;
+}
+
+function startOf(triples: readonly Triple[], options: FitSettings) {
+  const { size, noiseLevel, classes, seed, isLast } = options;
+  const bounds = boundsOfShares(
+    triples.map(({ guide }) => guide),
+    size,
+    classes,
+  );
   const { scale, shift } = standardization(triples.map(({ noisy }) => noisy));
-  const settings = { size, noiseLevel, scale, shift, bounds };
+  const settings = { size, ...(isLast && { rings: lastRings }), noiseLevel, scale, shift, bounds };
   const scenes = triples.map((triple) => sceneOf(triple, settings));
-  const variance = square(scale * noiseLevel);
   const moments = secondMoments(scenes, size, classCount(bounds), seed);
-  const experts = startExperts(moments, variance);
+  const variance = square(scale * noiseLevel);
+  const experts = moments.map((moment) => {
+    const axes = principalAxes(moment);
+    return isLast ? startAtGuide(axes, settings, variance) : startAtWiener(axes, variance);
+  });
   const guided = { ...settings, experts };
   checkGuided(guided);
-  return { places, start: { scenes, guided } };
+  return { scenes, guided };
 }
 
 /** Start values of γ on its diagonal, and of a row beside it; zeros would learn more slowly. */
 const [own, others] = [0.9, 0.1];
 
-/** Starts each expert as the Wiener filter along the principal axes of the patches of its class. */
-function startExperts(moments: readonly Float64Array[], variance: number): readonly GuidedExpert[] {
-  return moments.map((moment) => {
-    const n = Math.sqrt(moment.length);
-    const axes = Float32Array.from(symmetricEigen(moment, n).vectors);
-    const share = (k: number): number => (k % (n + 1) === 0 ? own : others / n);
-    return {
-      H: axes,
-      G: axes.slice(),
-      gamma: Float32Array.from(moment, (_, k) => share(k)),
-      alpha: new Float32Array(n).fill(2),
-      beta: new Float32Array(n).fill(variance),
-    };
-  });
+/** Starts an expert as the Wiener filter along the principal axes of the patches of its class. */
+function startAtWiener(axes: Float32Array, variance: number): GuidedExpert {
+  const n = Math.sqrt(axes.length);
+  const share = (k: number): number => (k % (n + 1) === 0 ? own : others / n);
+  return {
+    H: axes,
+    G: axes.slice(),
+    gamma: Float32Array.from(axes, (_, k) => share(k)),
+    alpha: new Float32Array(n).fill(2),
+    beta: new Float32Array(n).fill(variance),
+  };
+}
+
+/** Errors of a good guide: a share of the squared responses, and of the variance of the noise. */
+const [shareOfResponse, shareOfNoise] = [0.02, 0.05];
+
+/** Starts an expert near the guide, which is its mean: M = H. Blocks have no influence yet. */
+function startAtGuide(
+  axes: Float32Array,
+  settings: GuidedSettings,
+  variance: number,
+): GuidedExpert {
+  const expert = startAtWiener(axes, (1 + shareOfNoise) * variance);
+  const n = expert.beta.length;
+  const wide = new Float32Array(expertLength("G", settings));
+  for (let i = 0; i < n; i++) {
+    wide.set(axes.subarray(i * n, (i + 1) * n), (i * wide.length) / n);
+  }
+  return {
+    ...expert,
+    G: wide,
+    gamma: expert.gamma.map((value) => shareOfResponse * value),
+    M: wide.slice(),
+    omega: new Float32Array(n).fill(1),
+  };
+}
+
+function principalAxes(moment: Float64Array): Float32Array {
+  return Float32Array.from(symmetricEigen(moment, Math.sqrt(moment.length)).vectors);
 }
 
 /** Patches of each class, and draws per patch: enough to reach the rarest class. */
@@ -208,14 +318,18 @@ function secondMoments(
   const layout = { size, removeMean: false };
   const random = createRandom(seed, "guided start");
   for (let k = 0; k < tries * classes * samples; k++) {
-    const { guide, kinds } = scenes[random.integer(scenes.length)];
-    const left = random.integer(guide.width - size + 1);
-    const corner = random.integer(guide.height - size + 1) * guide.width + left;
+    const { noisy, guide, kinds } = scenes[random.integer(scenes.length)];
+    const left = random.integer(noisy.width - size + 1);
+    const top = random.integer(noisy.height - size + 1);
+    const corner = top * noisy.width + left;
     const kind = kinds[corner];
     const expert = classOfKind(kind);
     if (counts[expert] >= samples) continue;
     counts[expert]++;
-    copyPatch(guide.pixels, guide.width, corner, layout, patch, 0);
+    // The guide has a margin.
+    const margin = (guide.width - noisy.width) / 2;
+    const from = (top + margin) * guide.width + left + margin;
+    copyPatch(guide.pixels, guide.width, from, layout, patch, 0);
     addSquare(moments[expert], patch, maps[poseOfKind(kind)]);
   }
   return moments;
@@ -238,10 +352,6 @@ function readingOf({ prior, noiseLevel }: GuidedFitOptions) {
   return { size: reading.layout.size, noiseLevel: level };
 }
 
-function arraysOf(expert: GuidedExpert): readonly Float32Array[] {
-  return expertFields.map((field) => expert[field]);
-}
-
 /** Cache of gradients for classes without a patch, which occur in most steps. */
 const zeros = new Map<number, Float32Array>();
 
@@ -249,26 +359,4 @@ function zerosLike({ length }: Float32Array): Float32Array {
   const kept = zeros.get(length) ?? new Float32Array(length);
   zeros.set(length, kept);
   return kept;
-}
-
-function nextExperts(
-  experts: readonly GuidedExpert[],
-  optimiser: OptimiserState,
-  gradients: Awaited<ReturnType<typeof guidedGradients>>,
-  rate: number,
-): { readonly experts: readonly GuidedExpert[]; readonly optimiser: OptimiserState } {
-  const slopes = experts.flatMap((expert, k) => gradients[k] ?? arraysOf(expert).map(zerosLike));
-  const { state, directions } = stepOptimiser(optimiser, slopes);
-  const next = experts.map((expert, k) =>
-    expertOf((field) => {
-      const direction = directions[k * expertFields.length + expertFields.indexOf(field)];
-      const [least, most] = limits[field];
-      const moved = new Float32Array(direction.length);
-      for (let i = 0; i < moved.length; i++) {
-        moved[i] = Math.min(most, Math.max(least, expert[field][i] - rate * direction[i]));
-      }
-      return moved;
-    }),
-  );
-  return { experts: next, optimiser: state };
 }

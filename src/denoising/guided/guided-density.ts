@@ -1,14 +1,18 @@
 /**
- * Densities of noisy patches given a first estimate of the clean ones, one density for each class
- * of patches:
+ * Densities of noisy patches given an estimate of the clean ones, one density for each class of
+ * patches:
  *
- *   u = H x̃,   v = G x̂,   y_i = u_i / √D_i,   D_i = β_i + Σ_j γ_ij |v_j|^α_j
+ *   u = H x̃ − M x̂,   v = G x̂,   y_i = u_i / √D_i,   D_i = β_i + Σ_j γ_ij |v_j|^α_j
  *   log p(x̃ | x̂) = log N(y; 0, I) + log |det H| − ½ Σ_i log D_i
  *
  *   symbol   meaning
  *   x̃        a noisy patch, standardised and in its pose
- *   x̂        the same patch of the first estimate
- *   H, G     N×N filters
+ *   x̂        the estimate of the same patch, and K − N means over blocks around it
+ *            (guide-cells.ts)
+ *   H        N×N filters
+ *   G, M     N×K filters; M x̂ is the mean of H x̃. Only the last round has means (M) and blocks.
+ *   ω        N weights of the pixels of an estimate, where estimates overlap; 1 but in the last
+ *            round
  *   β, γ, α  pool as in a GDN, paper eq. (5), with ε = ½, but of responses to the estimate
  *
  * The pool does not depend on x̃, so the transform is linear in x̃ and no determinant per sample is
@@ -22,21 +26,29 @@
  */
 import { expected } from "../../errors.js";
 import { checkFields } from "../../transforms/checks.js";
+import { areRings, cellCount } from "./guide-cells.js";
 import { type ClassBounds, classCount, isRising } from "./patch-classes.js";
 
 export interface GuidedExpert {
   /** N×N */
   readonly H: Float32Array;
+  /** N×K */
   readonly G: Float32Array;
+  /** N×N */
   readonly gamma: Float32Array;
   /** N */
   readonly alpha: Float32Array;
   readonly beta: Float32Array;
+  /** N×K and N, of the last round only. */
+  readonly M?: Float32Array;
+  readonly omega?: Float32Array;
 }
 
 export interface GuidedDensities {
   /** Side of the patches in pixels. */
   readonly size: number;
+  /** Rings of blocks of the guide around a patch (guide-cells.ts), of the last round only. */
+  readonly rings?: number;
   /** Noise level of the patches that they were fitted to, for pixels from 0 to 1. */
   readonly noiseLevel: number;
   /** Patches are standardised: scale · pixel + shift. */
@@ -45,48 +57,84 @@ export interface GuidedDensities {
   readonly bounds: ClassBounds;
   /** One expert for each class. */
   readonly experts: readonly GuidedExpert[];
+  /** Densities of the last round, whose guide the similar patches of the image have refined. */
+  readonly last?: GuidedDensities;
 }
 
-export const expertFields = ["H", "G", "gamma", "alpha", "beta"] as const;
+export type ExpertField = keyof GuidedExpert;
 
-export type ExpertField = (typeof expertFields)[number];
+type CellSettings = Pick<GuidedSettings, "size" | "rings">;
 
-export function expertLength(field: ExpertField, dimension: number): number {
-  return field === "alpha" || field === "beta" ? dimension : dimension * dimension;
+const plainFields = ["H", "G", "gamma", "alpha", "beta"] as const;
+
+/** Returns the parameters of each class, in the order of files. */
+export function expertFields({ rings }: CellSettings): readonly ExpertField[] {
+  return rings === undefined ? plainFields : [...plainFields, "M", "omega"];
+}
+
+/** Returns the sizes of a parameter of one class. */
+export function expertShape(
+  field: ExpertField,
+  { size, rings = 0 }: CellSettings,
+): readonly number[] {
+  const n = size * size;
+  if (field === "H" || field === "gamma") return [n, n];
+  return field === "M" || field === "G" ? [n, cellCount(size, rings)] : [n];
+}
+
+export function expertLength(field: ExpertField, settings: CellSettings): number {
+  return expertShape(field, settings).reduce((product, length) => product * length, 1);
 }
 
 /** Makes an expert field by field. */
-export function expertOf(make: (field: ExpertField) => Float32Array): GuidedExpert {
-  const entries = expertFields.map((field) => [field, make(field)] as const);
+export function expertOf(
+  settings: CellSettings,
+  make: (field: ExpertField) => Float32Array,
+): GuidedExpert {
+  const entries = expertFields(settings).map((field) => [field, make(field)] as const);
   return Object.fromEntries(entries) as unknown as GuidedExpert;
 }
 
 const largestSize = 32;
 const mostClasses = 1024;
 
-const guidedFields = ["size", "noiseLevel", "scale", "shift", "bounds", "experts"] as const;
+const guidedFields = [
+  "size",
+  "rings",
+  "noiseLevel",
+  "scale",
+  "shift",
+  "bounds",
+  "experts",
+  "last",
+] as const;
 
-export type GuidedSettings = Omit<GuidedDensities, "experts">;
+export type GuidedSettings = Omit<GuidedDensities, "experts" | "last">;
 
 /** @throws GaussianizeError that names the invalid value */
 export function checkGuided(guided: GuidedDensities): void {
   checkFields("the densities", guided, guidedFields);
   checkSettings(guided);
-  const { size, bounds, experts } = guided;
+  const { bounds, experts, last } = guided;
   const classes = classCount(bounds);
   if (!Array.isArray(experts) || experts.length !== classes) {
     const count: unknown = Array.isArray(experts) ? experts.length : experts;
     throw expected("experts", `be one for each of the ${classes} classes`, count);
   }
   experts.forEach((expert: GuidedExpert, k) => {
-    checkExpert(expert, `expert ${k}`, size * size);
+    checkExpert(expert, `expert ${k}`, guided);
   });
+  if (last) checkGuided(last);
 }
 
 /** Checks everything but the parameters, whose number depends on it. */
-export function checkSettings({ size, noiseLevel, scale, shift, bounds }: GuidedSettings): void {
+export function checkSettings(settings: GuidedSettings): void {
+  const { size, rings, noiseLevel, scale, shift, bounds } = settings;
   if (!Number.isInteger(size) || size < 1 || size > largestSize) {
     throw expected("the side of a patch", `be an integer from 1 to ${largestSize}`, size);
+  }
+  if (rings !== undefined && !areRings(rings, size)) {
+    throw expected("rings", `be a number of rings of whole blocks around ${size} pixels`, rings);
   }
   for (const [name, value] of Object.entries({ noiseLevel, scale })) {
     if (!Number.isFinite(value) || value <= 0) throw expected(name, "be a positive number", value);
@@ -103,11 +151,12 @@ export function checkSettings({ size, noiseLevel, scale, shift, bounds }: Guided
   }
 }
 
-function checkExpert(expert: GuidedExpert, name: string, n: number): void {
-  checkFields(name, expert, expertFields);
-  for (const field of expertFields) {
+function checkExpert(expert: GuidedExpert, name: string, settings: GuidedSettings): void {
+  const fields = expertFields(settings);
+  checkFields(name, expert, fields);
+  for (const field of fields) {
     const values: unknown = expert[field];
-    const length = expertLength(field, n);
+    const length = expertLength(field, settings);
     if (!(values instanceof Float32Array) || values.length !== length) {
       const received: unknown = values instanceof Float32Array ? values.length : values;
       throw expected(`${field} of ${name}`, `hold ${length} values of Float32`, received);
@@ -127,8 +176,10 @@ function checkExpert(expert: GuidedExpert, name: string, n: number): void {
  */
 export const limits: Readonly<Record<ExpertField, readonly [least: number, most: number]>> = {
   H: [-1e3, 1e3],
+  M: [-1e3, 1e3],
   G: [-1e3, 1e3],
   gamma: [0, 1e6],
   alpha: [1, 4],
   beta: [2 ** -20, 1e6],
+  omega: [2 ** -10, 2 ** 10],
 };

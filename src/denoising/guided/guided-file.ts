@@ -16,9 +16,8 @@ import {
   readHeader,
   readValues,
 } from "../../density/model-files/read-safetensors.js";
-import { encodeSafetensors } from "../../density/model-files/safetensors.js";
+import { type Tensor, encodeSafetensors } from "../../density/model-files/safetensors.js";
 import {
-  type ExpertField,
   type GuidedDensities,
   type GuidedSettings,
   checkGuided,
@@ -26,6 +25,7 @@ import {
   expertFields,
   expertLength,
   expertOf,
+  expertShape,
 } from "./guided-density.js";
 import { classCount } from "./patch-classes.js";
 
@@ -46,16 +46,12 @@ export function encodeGuided(
   { isHalf = false }: GuidedFileOptions = {},
 ): Uint8Array {
   checkGuided(guided);
-  const { experts, ...settings } = guided;
-  const side = guided.size * guided.size;
-  const tensors = expertFields.map((field) => {
-    const length = expertLength(field, side);
-    const values = new Float32Array(experts.length * length);
-    experts.forEach((expert, k) => {
-      values.set(expert[field], k * length);
-    });
-    return { name: field, shape: shapeOf(field, side, experts.length), values, isHalf };
-  });
+  const { last, ...rounds } = guided;
+  const tensors = [
+    ...tensorsOf(rounds, "", isHalf),
+    ...(last ? tensorsOf(last, lastPrefix, isHalf) : []),
+  ];
+  const settings = { ...settingsOf(rounds), ...(last && { last: settingsOf(last) }) };
   const texts = { settings, about: checkedJson(about, "about") };
   const metadata = Object.entries(texts).map(([key, value]) => [key, JSON.stringify(value)]);
   const bytes = encodeSafetensors(tensors, {
@@ -66,6 +62,26 @@ export function encodeGuided(
   // A positive parameter may round to zero, which readers reject.
   if (isHalf) decode(bytes);
   return bytes;
+}
+
+/** Begins the names of the tensors of the last round. */
+const lastPrefix = "last.";
+
+function settingsOf({ size, rings, noiseLevel, scale, shift, bounds }: GuidedDensities) {
+  return { size, ...(rings !== undefined && { rings }), noiseLevel, scale, shift, bounds };
+}
+
+function tensorsOf(guided: GuidedDensities, prefix: string, isHalf: boolean): Tensor[] {
+  const { experts } = guided;
+  return expertFields(guided).map((field) => {
+    const length = expertLength(field, guided);
+    const values = new Float32Array(experts.length * length);
+    experts.forEach((expert, k) => {
+      values.set(expert[field] as Float32Array, k * length);
+    });
+    const shape = [experts.length, ...expertShape(field, guided)];
+    return { name: prefix + field, shape, values, isHalf };
+  });
 }
 
 export interface GuidedFile {
@@ -82,19 +98,31 @@ function decode(bytes: Uint8Array): GuidedFile {
   const header = readHeader(bytes);
   const { metadata } = header;
   requireFormat(metadata);
-  const settings = readSettings(metadata.settings);
+  const { last, ...settings } = readSettings(metadata.settings);
   const tensors = locateTensors(header);
-  const [n, classes] = [settings.size * settings.size, classCount(settings.bounds)];
-  const all = expertOf((field) => valuesOf(tensors.get(field), field, shapeOf(field, n, classes)));
-  const experts = Array.from({ length: classes }, (_, k) =>
-    expertOf((field) => {
-      const length = expertLength(field, n);
-      return all[field].slice(k * length, (k + 1) * length);
-    }),
-  );
-  const guided = { ...settings, experts };
+  const rounds = readDensities(settings, tensors, "");
+  const guided = last ? { ...rounds, last: readDensities(last, tensors, lastPrefix) } : rounds;
   checkGuided(guided);
   return { guided, about: readAbout(metadata.about) };
+}
+
+function readDensities(
+  settings: GuidedSettings,
+  tensors: ReturnType<typeof locateTensors>,
+  prefix: string,
+): GuidedDensities {
+  const classes = classCount(settings.bounds);
+  const all = expertOf(settings, (field) => {
+    const shape = [classes, ...expertShape(field, settings)];
+    return valuesOf(tensors.get(prefix + field), prefix + field, shape);
+  });
+  const experts = Array.from({ length: classes }, (_, k) =>
+    expertOf(settings, (field) => {
+      const length = expertLength(field, settings);
+      return (all[field] as Float32Array).slice(k * length, (k + 1) * length);
+    }),
+  );
+  return { ...settings, experts };
 }
 
 function requireFormat(metadata: JsonObject): void {
@@ -110,10 +138,6 @@ function requireFormat(metadata: JsonObject): void {
     "unsupported-file",
     `The file has version ${describeValue(metadata.version)}; this program reads version "${version}".`,
   );
-}
-
-function shapeOf(field: ExpertField, n: number, classes: number): readonly number[] {
-  return expertLength(field, n) === n ? [classes, n] : [classes, n, n];
 }
 
 function readAbout(text: JsonValue | undefined): JsonObject {
@@ -134,15 +158,24 @@ function valuesOf(
   throw expected(`the tensor ${field}`, `be ${shape.join("×")} F16 or F32`, received);
 }
 
-function readSettings(text: JsonValue | undefined): GuidedSettings {
+type FileSettings = GuidedSettings & { readonly last?: GuidedSettings };
+
+function readSettings(text: JsonValue | undefined): FileSettings {
   const read = typeof text === "string" ? parseJson(text, "settings") : undefined;
+  const settings = checkedSettings(read);
+  const last = (read as JsonObject).last;
+  return last === undefined ? settings : { ...settings, last: checkedSettings(last) };
+}
+
+function checkedSettings(read: JsonValue | undefined): GuidedSettings {
   if (!isJsonObject(read) || !isJsonObject(read.bounds)) {
     throw expected("settings", "be a JSON object with bounds", read);
   }
   // Not trusted: the check comes before anything is allocated.
-  const { size, noiseLevel, scale, shift, bounds } = read as unknown as GuidedSettings;
+  const { size, rings, noiseLevel, scale, shift, bounds } = read as unknown as GuidedSettings;
   const { strengths, coherences } = bounds;
-  const settings = { size, noiseLevel, scale, shift, bounds: { strengths, coherences } };
+  const own = { size, noiseLevel, scale, shift, bounds: { strengths, coherences } };
+  const settings = rings === undefined ? own : { ...own, rings };
   checkSettings(settings);
   return settings;
 }

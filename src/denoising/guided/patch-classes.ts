@@ -13,7 +13,9 @@
  * below the lowest strength are one class.
  */
 import { expected } from "../../errors.js";
-import type { GreyImage } from "../../images/grey-image.js";
+import type { GreyImage, ImageSize } from "../../images/grey-image.js";
+import type { FloatArray, GradientSums, Kernels, PixelArray } from "../../kernels/kernels.js";
+import { referenceKernels } from "../../kernels/reference/index.js";
 import { checkFields } from "../../transforms/checks.js";
 
 /** Borders between classes, rising. */
@@ -44,14 +46,34 @@ export function classCount({ strengths, coherences }: ClassBounds): number {
 /** Returns the kind of the size×size patch that begins at each pixel, 0 without room for one. */
 export function classifyPatches(image: GreyImage, size: number, bounds: ClassBounds): Uint16Array {
   const kinds = new Uint16Array(image.pixels.length);
-  eachStructure(image, size, (corner, { strength, coherence, x, y }) => {
-    const isSteep = Math.abs(y) > Math.abs(x);
-    const [along, across] = isSteep ? [y, x] : [x, y];
-    const pose = (isSteep ? 4 : 0) + (across < 0 ? 2 : 0) + (along < 0 ? 1 : 0);
-    const angle = Math.abs(across) < tangent * Math.abs(along) ? 0 : 1;
-    kinds[corner] = poseCount * classOf(strength, coherence, angle, bounds) + pose;
+  const sums = structureOf(referenceKernels, image, size);
+  eachCorner(image, size, (corner) => {
+    kinds[corner] = kindAt(sums, corner, bounds);
   });
   return kinds;
+}
+
+/** Returns the kinds of the size×size patches with these corners. */
+export function kindsAt(
+  kernels: Kernels,
+  image: PixelArray,
+  size: number,
+  bounds: ClassBounds,
+  corners: Int32Array,
+): Uint16Array {
+  const sums = structureOf(kernels, image, size);
+  const kinds = new Uint16Array(corners.length);
+  for (let k = 0; k < kinds.length; k++) kinds[k] = kindAt(sums, corners[k], bounds);
+  return kinds;
+}
+
+function kindAt(sums: GradientSums, corner: number, bounds: ClassBounds): number {
+  const { strength, coherence, x, y } = structureAt(sums, corner);
+  const isSteep = Math.abs(y) > Math.abs(x);
+  const [along, across] = isSteep ? [y, x] : [x, y];
+  const pose = (isSteep ? 4 : 0) + (across < 0 ? 2 : 0) + (along < 0 ? 1 : 0);
+  const angle = Math.abs(across) < tangent * Math.abs(along) ? 0 : 1;
+  return poseCount * classOf(strength, coherence, angle, bounds) + pose;
 }
 
 function classOf(
@@ -107,8 +129,9 @@ export function boundsOfShares(
 ): ClassBounds {
   const all: { readonly strength: number; readonly coherence: number }[] = [];
   for (const image of images) {
-    eachStructure(image, size, (corner, { strength, coherence }) => {
-      if (corner % sampledEvery === 0) all.push({ strength, coherence });
+    const sums = structureOf(referenceKernels, image, size);
+    eachCorner(image, size, (corner) => {
+      if (corner % sampledEvery === 0) all.push(structureAt(sums, corner));
     });
   }
   const { strengths: below, coherences: count } = shares;
@@ -141,50 +164,37 @@ interface Structure {
   readonly y: number;
 }
 
-function eachStructure(
-  image: GreyImage,
+function eachCorner(
+  { width, height }: ImageSize,
   size: number,
-  visit: (corner: number, structure: Structure) => void,
+  visit: (corner: number) => void,
 ): void {
-  const { width, height } = image;
-  const { xx, xy, yy, x, y } = weightedGradients(image, size);
   for (let top = 0; top + size <= height; top++) {
-    for (let left = 0; left + size <= width; left++) {
-      const k = top * width + left;
-      const half = (xx[k] - yy[k]) / 2;
-      const radius = Math.sqrt(half * half + xy[k] * xy[k]);
-      const middle = (xx[k] + yy[k]) / 2;
-      const first = Math.sqrt(middle + radius);
-      const second = Math.sqrt(Math.max(0, middle - radius));
-      // There are two formulas for the eigenvector; this takes the one without cancellation.
-      const [dx, dy] = half >= 0 ? [radius + half, xy[k]] : [xy[k], radius - half];
-      const sign = dx * x[k] + dy * y[k] < 0 ? -1 : 1;
-      const coherence = first > 0 ? (first - second) / (first + second) : 0;
-      visit(k, { strength: first, coherence, x: sign * dx, y: sign * dy });
-    }
+    for (let left = 0; left + size <= width; left++) visit(top * width + left);
   }
 }
 
+function structureAt({ xx, xy, yy, x, y }: GradientSums, k: number): Structure {
+  const half = (xx[k] - yy[k]) / 2;
+  const radius = Math.sqrt(half * half + xy[k] * xy[k]);
+  const middle = (xx[k] + yy[k]) / 2;
+  const first = Math.sqrt(middle + radius);
+  const second = Math.sqrt(Math.max(0, middle - radius));
+  // There are two formulas for the eigenvector; this takes the one without cancellation.
+  const [dx, dy] = half >= 0 ? [radius + half, xy[k]] : [xy[k], radius - half];
+  const sign = dx * x[k] + dy * y[k] < 0 ? -1 : 1;
+  const coherence = first > 0 ? (first - second) / (first + second) : 0;
+  return { strength: first, coherence, x: sign * dx, y: sign * dy };
+}
+
 /** Returns weighted sums over the patch that begins at each pixel. */
-function weightedGradients({ width, height, pixels }: GreyImage, size: number) {
-  const x = new Float32Array(pixels.length);
-  const y = new Float32Array(pixels.length);
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const k = row * width + column;
-      if (column > 0 && column < width - 1) x[k] = (pixels[k + 1] - pixels[k - 1]) / 2;
-      if (row > 0 && row < height - 1) y[k] = (pixels[k + width] - pixels[k - width]) / 2;
-    }
-  }
-  const weights = bell(size);
-  const sum = (values: Float32Array): Float32Array => weightedSums(values, width, weights);
-  return {
-    xx: sum(x.map((value) => value * value)),
-    xy: sum(x.map((value, k) => value * y[k])),
-    yy: sum(y.map((value) => value * value)),
-    x: sum(x),
-    y: sum(y),
-  };
+function structureOf(kernels: Kernels, image: PixelArray, size: number): GradientSums {
+  const zeros = (): FloatArray => kernels.floats(image.pixels.length);
+  const sums = { xx: zeros(), xy: zeros(), yy: zeros(), x: zeros(), y: zeros() };
+  const weights = kernels.floats(size);
+  weights.set(bell(size));
+  kernels.sumGradients(image, weights, sums);
+  return sums;
 }
 
 /** Returns binomial weights: nearly a normal window, with the same bits on every engine. */
@@ -195,24 +205,6 @@ function bell(size: number): number[] {
   const wide = row.map(Math.sqrt);
   const total = wide.reduce((sum, value) => sum + value, 0);
   return wide.map((value) => value / total);
-}
-
-/** Sums along rows, then along columns; meaningless at the right and lower edges. */
-function weightedSums(
-  values: Float32Array,
-  width: number,
-  weights: readonly number[],
-): Float32Array {
-  const along = (from: Float32Array, step: number): Float32Array => {
-    const out = new Float32Array(from.length);
-    for (let k = 0; k < from.length; k++) {
-      let total = 0;
-      for (let j = 0; j < weights.length; j++) total += weights[j] * (from[k + j * step] ?? 0);
-      out[k] = total;
-    }
-    return out;
-  };
-  return along(along(values, 1), width);
 }
 
 /**

@@ -11,8 +11,11 @@ import { type RandomStream, type Seed, createRandom } from "../../random/random-
 import type { CropPlaces } from "../../training/crop-places.js";
 import { densityOf } from "../../density/density-of.js";
 import { denoiseImage } from "../denoise-image.js";
-import { guideStride, standardized } from "./denoise-guided.js";
-import type { GuidedSettings } from "./guided-density.js";
+import { denoiseSelfSimilar } from "../self-similar/denoise-similar.js";
+import { denoiseGuided, guideStride, standardized } from "./denoise-guided.js";
+import { GuideCells, cellCount, ringMargin, withRings } from "./guide-cells.js";
+import type { GuidedDensities, GuidedSettings } from "./guided-density.js";
+import type { GuidedFitTask } from "./guided-fit-job.js";
 import { classifyPatches } from "./patch-classes.js";
 
 export interface Triple {
@@ -24,6 +27,8 @@ export interface Triple {
 export interface TripleOptions {
   /** Makes the first estimates. */
   readonly prior: Model;
+  /** Makes estimates from these, which similar patches refine. */
+  readonly earlier: GuidedDensities | undefined;
   readonly sigma: number;
   readonly images: number;
   readonly load: LoadImage;
@@ -38,18 +43,19 @@ const mostImages = 256;
 
 export async function tripleImages(
   runner: TaskRunner,
-  { prior, sigma, images, load, leastSide, seed, signal, onEstimate }: TripleOptions,
+  { prior, earlier, sigma, images, load, leastSide, seed, signal, onEstimate }: TripleOptions,
 ): Promise<readonly Triple[]> {
   const chosen = chooseImages(images, createRandom(seed, "guided images"));
   const triples: Triple[] = [];
   for (const [done, index] of chosen.entries()) {
     const image = await load(index, 0);
     if (image) {
-      const clean = reflectedTo(image, leastSide);
-      const random = createRandom(seed, "guided noise", index);
+      const clean = squareOf(reflectedTo(image, leastSide), createRandom(seed, "crop", index));
+      const random = createRandom(seed, "noise", index);
       const noisy = { ...clean, pixels: withWhiteNoise(clean.pixels, sigma, random) };
-      const how = { sigma, stride: guideStride, signal };
-      const guide = await denoiseImage(densityOf(prior, runner), noisy, how);
+      const how = { sigma, stride: guideStride, isExpanded: true, signal };
+      const first = await denoiseImage(densityOf(prior, runner), noisy, how);
+      const guide = earlier ? await secondEstimate(runner, earlier, noisy, first, how) : first;
       triples.push({ clean, noisy, guide });
     }
     onEstimate?.(done + 1, chosen.length);
@@ -58,8 +64,43 @@ export async function tripleImages(
   return triples;
 }
 
+/** Stride of the second round. */
+const secondStride = 2;
+
+/** Returns the estimate that the last round gets from the rounds before. */
+async function secondEstimate(
+  runner: TaskRunner,
+  earlier: GuidedDensities,
+  noisy: GreyImage,
+  first: GreyImage,
+  { sigma, signal }: { readonly sigma: number; readonly signal?: AbortSignal | undefined },
+): Promise<GreyImage> {
+  const how = { sigma, strides: [secondStride], signal };
+  const second = await denoiseGuided(runner, earlier, noisy, first, how);
+  return denoiseSelfSimilar(runner, noisy, second, { sigma, signal });
+}
+
+/** Side of the squares that are used of larger images: more images are worth more than pixels. */
+const mostSide = 256;
+
+/** Returns a random square of an image. */
+function squareOf(image: GreyImage, random: RandomStream): GreyImage {
+  const width = Math.min(mostSide, image.width);
+  const height = Math.min(mostSide, image.height);
+  const left = random.integer(image.width - width + 1);
+  const top = random.integer(image.height - height + 1);
+  const pixels = new Float32Array(width * height);
+  for (let row = 0; row < height; row++) {
+    const from = (top + row) * image.width + left;
+    pixels.set(image.pixels.subarray(from, from + width), row * width);
+  }
+  return { width, height, pixels };
+}
+
+/** Returns all images, in order, or a random choice of too many. */
 function chooseImages(images: number, random: RandomStream): readonly number[] {
   const all = Array.from({ length: images }, (_, k) => k);
+  if (images <= mostImages) return all;
   for (let k = 0; k < Math.min(mostImages, images); k++) {
     const other = k + random.integer(images - k);
     [all[k], all[other]] = [all[other], all[k]];
@@ -82,7 +123,7 @@ export function standardization(images: readonly GreyImage[]): { scale: number; 
   return { scale, shift: -scale * mean };
 }
 
-/** Standardised images with the kinds of their patches. */
+/** Standardised images with the kinds of their patches; the guide has a margin. */
 export interface Scene extends Triple {
   readonly kinds: Uint16Array;
 }
@@ -92,38 +133,55 @@ export function sceneOf({ clean, noisy, guide }: Triple, settings: GuidedSetting
     kinds: classifyPatches(guide, settings.size, settings.bounds),
     clean: standardized(clean, settings),
     noisy: standardized(noisy, settings),
-    guide: standardized(guide, settings),
+    guide: withRings(standardized(guide, settings), settings.rings ?? 0),
   };
 }
 
-/**
- * Crops at random places of random scenes. `noisy` and `guide` are cut into patches, in the order
- * of `places`; `kinds` are theirs.
- */
+/** Crops at random places of random scenes, and their patches in the order of `places`. */
 export function cropBatch(
   random: RandomStream,
   scenes: readonly Scene[],
-  places: CropPlaces,
+  {
+    places,
+    size,
+    rings,
+  }: { readonly places: CropPlaces; readonly size: number; readonly rings: number },
   count: number,
-) {
+): GuidedFitTask {
   const crop = Math.sqrt(places.area);
-  const cropsOf = (): Float32Array => new Float32Array(count * places.area);
-  const [clean, noisy, guide] = [cropsOf(), cropsOf(), cropsOf()];
-  const kinds = new Uint16Array(count * places.corners.length);
+  const [perCrop, cells] = [places.corners.length, cellCount(size, rings)];
+  const [clean, noisy] = [
+    new Float32Array(count * places.area),
+    new Float32Array(count * places.area),
+  ];
+  const kinds = new Uint16Array(count * perCrop);
+  const guide = new Float32Array(kinds.length * cells);
   const layout = { size: crop, removeMean: false };
+  const side = crop + 2 * ringMargin(rings);
   for (let k = 0; k < count; k++) {
     const scene = scenes[random.integer(scenes.length)];
     const { width, height } = scene.clean;
     const left = random.integer(width - crop + 1);
-    const corner = random.integer(height - crop + 1) * width + left;
-    for (const [name, crops] of Object.entries({ clean, noisy, guide })) {
-      const { pixels } = scene[name as keyof Triple];
-      copyPatch(pixels, width, corner, layout, crops, k * places.area);
-    }
+    const top = random.integer(height - crop + 1);
+    const corner = top * width + left;
+    copyPatch(scene.clean.pixels, width, corner, layout, clean, k * places.area);
+    copyPatch(scene.noisy.pixels, width, corner, layout, noisy, k * places.area);
+    const wide = { width: side, height: side, pixels: new Float32Array(side * side) };
+    const from = top * scene.guide.width + left;
+    copyPatch(
+      scene.guide.pixels,
+      scene.guide.width,
+      from,
+      { ...layout, size: side },
+      wide.pixels,
+      0,
+    );
+    const around = new GuideCells(wide, size, rings);
     places.corners.forEach((place, p) => {
-      const at = corner + Math.floor(place / crop) * width + (place % crop);
-      kinds[k * places.corners.length + p] = scene.kinds[at];
+      const patch = k * perCrop + p;
+      around.copy(place, guide, patch * cells);
+      kinds[patch] = scene.kinds[corner + Math.floor(place / crop) * width + (place % crop)];
     });
   }
-  return { clean, kinds, noisy: places.patchesOf(noisy), guide: places.patchesOf(guide) };
+  return { clean, kinds, noisy: places.patchesOf(noisy), guide };
 }

@@ -17,38 +17,42 @@
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
-import type { SimilarSettings } from "../../kernels/kernels.js";
-import type { JobInput, TaskRunner } from "../../parallel/job.js";
+import type { SimilarRegion, SimilarSettings } from "../../kernels/kernels.js";
+import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { checkSigma } from "../noise-level.js";
+import { checkStride } from "../overlapping-patches.js";
+import { type PatchTile, addTile, patchTiles, pixelsOfTile } from "../patch-tiles.js";
+import { transferred } from "../tile-average.js";
 import { mixedByMerit } from "./merit.js";
 import { similarJob } from "./similar-job.js";
-import {
-  type SimilarTile,
-  addTile,
-  coveringSums,
-  regionOf,
-  similarTiles,
-} from "./similar-tiles.js";
 
 export interface SelfSimilarOptions {
   /** Noise level in the units of the pixels. */
   readonly sigma: number;
+  /**
+   * Pixels from one reference patch to the next in each of one or two passes, from 1 to 7; default
+   * {@link similarStrides}.
+   */
+  readonly strides?: readonly number[];
   readonly signal?: AbortSignal | undefined;
-  /** Reports the tiles that are done, and their total. */
+  /** Reports the reference patches that are done, and their total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
-const optionFields = ["sigma", "signal", "onProgress"] as const;
+const optionFields = ["sigma", "strides", "signal", "onProgress"] as const;
 
 const settings: SimilarSettings = { size: 7, reach: 17, uncertainty: 0.03 };
-/** Pixels from one reference patch to the next. */
-const stride = 4;
+export const similarStrides: readonly number[] = [4, 4];
+const mostPasses = 2;
 /**
  * Guide of the second pass: x̂₁ + f (x̂₂ − x̂₁), where x̂₁ is the guide of the first and x̂₂ its
  * result.
  */
 const overshoot = 1.5;
+
+/** Side in pixels of the square in which the reference patches of a tile begin. */
+const tileSide = 64;
 
 /** Tiles whose sums are in memory at a time: 9 MB. */
 const tilesAtOnce = 64;
@@ -65,8 +69,9 @@ export async function denoiseSelfSimilar(
 ): Promise<GreyImage> {
   checkRunner(runner);
   checkFields("the options", options, optionFields);
-  const { sigma, onProgress } = options;
+  const { sigma, strides = similarStrides, onProgress } = options;
   checkSigma(sigma);
+  checkStrides(strides);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");
   requireSameSize(guide, noisy, "the guide");
@@ -75,49 +80,76 @@ export async function denoiseSelfSimilar(
     onProgress?.(1, 1);
     return guide;
   }
-  const [y, first] = [inNoise(noisy, sigma), inNoise(guide, sigma)];
-  const passes = 2;
+  requireFiniteInNoise(noisy, sigma);
+  requireFiniteInNoise(guide, sigma);
+  const tiles = strides.map((stride) => {
+    const shape = { side: tileSide, margin: settings.reach };
+    return patchTiles(noisy, { size: settings.size, stride }, shape);
+  });
+  const counts = tiles.map((own) => own.reduce((sum, { count }) => sum + count, 0));
+  const total = counts.reduce((sum, count) => sum + count, 0);
   const report =
     (pass: number) =>
-    (done: number, total: number): void =>
-      onProgress?.(pass * total + done, passes * total);
-  const once = await onePass(runner, y, first, { ...options, onProgress: report(0) });
-  const second = first.pixels.map((value, k) => value + overshoot * (once.estimate[k] - value));
-  const better = { width, height, pixels: second };
-  const twice = await onePass(runner, y, better, { ...options, onProgress: report(1) });
-  const mixed = mixedByMerit(first.pixels, twice.estimate, twice.residual);
-  return { width, height, pixels: mixed.map((value) => value * sigma) };
+    (done: number): void =>
+      onProgress?.(pass * counts[0] + done, total);
+  const pass = (by: GreyImage, k: number) =>
+    onePass(runner, noisy, by, tiles[k], { ...options, onProgress: report(k) });
+  let last = await pass(guide, 0);
+  if (tiles.length === 2) {
+    const second = last.estimate;
+    guide.pixels.forEach((value, k) => {
+      second[k] = value + overshoot * (second[k] - value);
+    });
+    last = await pass({ width, height, pixels: second }, 1);
+  }
+  return { width, height, pixels: mixedByMerit(guide.pixels, last.estimate, last.residual) };
 }
 
-/** Returns an image in units of its noise, in Float32 as the kernels expect it. */
-function inNoise({ width, height, pixels }: GreyImage, sigma: number) {
-  const scaled = Float32Array.from(pixels, (value) => value / sigma);
-  const wrong = scaled.findIndex((value) => !Number.isFinite(value));
-  if (wrong < 0) return { width, height, pixels: scaled };
+function checkStrides(strides: readonly number[]): void {
+  if (!Array.isArray(strides) || strides.length < 1 || strides.length > mostPasses) {
+    throw expected("strides", `be a list of 1 to ${mostPasses} numbers`, strides);
+  }
+  for (const stride of strides as readonly number[]) checkStride(stride, settings.size);
+}
+
+/** Requires an image to be finite in units of its noise, in Float32 as the kernels expect it. */
+function requireFiniteInNoise({ pixels }: GreyImage, sigma: number): void {
+  const wrong = pixels.findIndex((value) => !Number.isFinite(Math.fround(value / sigma)));
+  if (wrong < 0) return;
   throw expected("the pixels divided by sigma", "be finite in 32 bits", pixels[wrong] / sigma);
 }
 
 interface Pass {
-  readonly estimate: Float64Array;
+  readonly estimate: Float32Array;
   /** Mean of ‖y − x̂‖²/(Nσ²) over the estimates of the patches that cover a pixel. */
-  readonly residual: Float64Array;
+  readonly residual: Float32Array;
+}
+
+interface PassOptions {
+  readonly sigma: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Reports the reference patches that are done. */
+  readonly onProgress: (done: number) => void;
 }
 
 async function onePass(
   runner: TaskRunner,
   noisy: GreyImage,
   guide: GreyImage,
-  { signal, onProgress }: SelfSimilarOptions,
+  tiles: readonly PatchTile[],
+  { sigma, signal, onProgress }: PassOptions,
 ): Promise<Pass> {
-  const tiles = similarTiles(noisy, settings, stride);
-  const zeros = (): Float64Array => new Float64Array(noisy.pixels.length);
+  const zeros = (): Float32Array => new Float32Array(noisy.pixels.length);
   const sums = { values: zeros(), counts: zeros(), residuals: zeros() };
+  let done = 0;
   for (let first = 0; first < tiles.length; first += tilesAtOnce) {
     const some = tiles.slice(first, first + tilesAtOnce);
-    let done = first;
-    const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some), {
+    const results = await runner.run(similarJob, settings, tasksOf(noisy, guide, some, sigma), {
       signal,
-      onTaskDone: () => onProgress?.(++done, tiles.length),
+      onTaskDone: (k) => {
+        done += some[k].count;
+        onProgress(done);
+      },
     });
     results.forEach(({ values, counts, residuals }, k) => {
       addTile(sums.values, noisy, values, some[k]);
@@ -126,21 +158,27 @@ async function onePass(
     });
   }
   // Every pixel is covered by a reference patch, which is a member of its own group.
-  const counts = coveringSums(sums.counts, noisy, settings.size);
-  const residuals = coveringSums(sums.residuals, noisy, settings.size);
-  return {
-    estimate: sums.values.map((value, k) => value / counts[k]),
-    residual: residuals.map((value, k) => value / counts[k]),
-  };
+  const { values, counts, residuals } = sums;
+  counts.forEach((count, k) => {
+    values[k] *= sigma / count;
+    residuals[k] /= count;
+  });
+  return { estimate: values, residual: residuals };
 }
 
-function tasksOf(noisy: GreyImage, guide: GreyImage, tiles: readonly SimilarTile[]) {
+function tasksOf(
+  noisy: GreyImage,
+  guide: GreyImage,
+  tiles: readonly PatchTile[],
+  sigma: number,
+): TaskList<SimilarRegion> {
+  const inNoise = { scale: 1 / sigma, shift: 0 };
   return {
     length: tiles.length,
-    at: (k: number): JobInput<ReturnType<typeof regionOf>> => {
-      const task = regionOf(guide, noisy, tiles[k]);
-      const arrays = [task.guide, task.noisy, task.references];
-      return { task, transfer: arrays.map(({ buffer }) => buffer as ArrayBuffer) };
+    at: (k) => {
+      const { width, height, corners } = tiles[k];
+      const [own, theirs] = [guide, noisy].map((each) => pixelsOfTile(each, tiles[k], inNoise));
+      return transferred({ width, height, guide: own, noisy: theirs, references: corners() });
     },
   };
 }

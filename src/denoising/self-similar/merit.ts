@@ -17,18 +17,16 @@ const knots: readonly (readonly [residual: number, weight: number])[] = [
 /** Returns prior + weight·(similar − prior), where the weight depends on the residual. */
 export function mixedByMerit(
   prior: ArrayLike<number>,
-  similar: Float64Array,
-  residual: Float64Array,
+  similar: Float32Array,
+  residual: Float32Array,
 ): Float32Array {
-  return Float32Array.from(
-    similar,
-    (value, k) => prior[k] + weightOf(residual[k]) * (value - prior[k]),
-  );
+  return similar.map((value, k) => prior[k] + weightOf(residual[k]) * (value - prior[k]));
 }
 
 export function weightOf(residual: number): number {
-  const after = knots.findIndex(([at]) => at > residual);
-  if (after < 0) return knots[knots.length - 1][1];
+  let after = 0;
+  while (after < knots.length && knots[after][0] <= residual) after++;
+  if (after === knots.length) return knots[knots.length - 1][1];
   if (after === 0) return knots[0][1];
   const [[left, low], [right, high]] = [knots[after - 1], knots[after]];
   return low + ((residual - left) / (right - left)) * (high - low);

@@ -1,7 +1,22 @@
 /** Worker job for the groups of similar patches of one tile. */
 import { inPrecision } from "../../kernels/float-arrays.js";
-import type { SimilarRegion, SimilarSettings, SimilarSums } from "../../kernels/kernels.js";
+import type {
+  FloatArray,
+  SimilarRegion,
+  SimilarSettings,
+  SimilarSums,
+} from "../../kernels/kernels.js";
 import { jobOf } from "../../parallel/job.js";
+import { coveringSums } from "../patch-tiles.js";
+
+/** Sums for each pixel over the estimated patches that cover it. */
+export interface SimilarTotals {
+  readonly values: FloatArray;
+  /** Number of the patches. */
+  readonly counts: Float32Array;
+  /** Sums of ‖y − x̂‖²/N. */
+  readonly residuals: Float32Array;
+}
 
 export const similarJob = jobOf(
   "similar",
@@ -14,7 +29,11 @@ export const similarJob = jobOf(
     };
     const [own, theirs] = [inPrecision(kernels, guide), inPrecision(kernels, noisy)];
     kernels.estimateSimilar({ ...region, guide: own, noisy: theirs }, settings, sums);
-    const transfer = Object.values(sums).map(({ buffer }: Float32Array) => buffer as ArrayBuffer);
-    return { result: sums, transfer };
+    const [counts, residuals] = [sums.counts, sums.residuals].map((each) =>
+      coveringSums(each, region, settings.size),
+    );
+    const result: SimilarTotals = { values: sums.values, counts, residuals };
+    const transfer = Object.values(result).map(({ buffer }: Float32Array) => buffer as ArrayBuffer);
+    return { result, transfer };
   },
 );

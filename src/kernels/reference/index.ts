@@ -1,7 +1,11 @@
 import type { Kernels } from "../kernels.js";
 import { referenceGdn } from "./gdn.js";
+import { referenceGuidedFit } from "./guided-fit.js";
+import { sumGradients } from "./gradients.js";
+import { referenceGuided } from "./guided.js";
 import { accumulateProduct, eliminate, invert, multiply } from "./matrix.js";
 import { referenceNetwork } from "./network.js";
+import { referencePatches } from "./patches.js";
 import { estimateSimilar } from "./similar.js";
 
 /**
@@ -36,6 +40,10 @@ export const referenceKernels: Kernels = {
   },
   invert,
   estimateSimilar,
+  guidedFit: referenceGuidedFit,
+  sumGradients,
+  guided: referenceGuided,
+  patches: referencePatches,
   gdn: referenceGdn,
   network: referenceNetwork,
 };

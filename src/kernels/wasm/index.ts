@@ -1,19 +1,27 @@
 import type {
   FloatArray,
   GdnShape,
+  GuidedFitShape,
+  GradientSums,
+  GuidedShape,
   KernelName,
   Kernels,
   NetworkShape,
+  PixelArray,
   ProductSizes,
   SimilarRegion,
   SimilarSettings,
   SimilarSums,
 } from "../kernels.js";
 import { WasmGdn } from "./gdn.js";
+import { WasmGuidedFit } from "./guided-fit.js";
+import { WasmGradients } from "./gradients.js";
+import { WasmGuided } from "./guided.js";
 import { KernelInstance } from "./instance.js";
 import { WasmInverse, WasmProducts } from "./matrix.js";
 import { NetworkMemories } from "./network-memory.js";
 import { WasmNetwork } from "./network.js";
+import { WasmPatches } from "./patches.js";
 import { WasmSimilar } from "./similar.js";
 
 /** Values that exp, log and pow process at once. */
@@ -27,6 +35,7 @@ export class WasmKernels implements Kernels {
   private readonly products: WasmProducts;
   private readonly networks: NetworkMemories;
   private readonly similar: WasmSimilar;
+  private readonly gradients: WasmGradients;
   private inverse: { readonly n: number; readonly kernel: WasmInverse } | undefined;
 
   constructor(
@@ -38,6 +47,7 @@ export class WasmKernels implements Kernels {
     this.products = new WasmProducts(module);
     this.networks = new NetworkMemories(module);
     this.similar = new WasmSimilar(module);
+    this.gradients = new WasmGradients(module);
   }
 
   floats(length: number): Float32Array {
@@ -87,6 +97,22 @@ export class WasmKernels implements Kernels {
 
   estimateSimilar(region: SimilarRegion, settings: SimilarSettings, sums: SimilarSums): void {
     this.similar.estimate(region, settings, sums);
+  }
+
+  guidedFit(shape: GuidedFitShape): WasmGuidedFit {
+    return new WasmGuidedFit(this.module, shape);
+  }
+
+  sumGradients(image: PixelArray, weights: FloatArray, out: GradientSums): void {
+    this.gradients.sum(image, weights, out);
+  }
+
+  guided(shape: GuidedShape): WasmGuided {
+    return new WasmGuided(this.module, shape);
+  }
+
+  patches(size: number): WasmPatches {
+    return new WasmPatches(this.module, size);
   }
 
   gdn(shape: GdnShape): WasmGdn {

@@ -108,6 +108,76 @@ export interface KernelExports {
     residuals: number,
     workspace: number,
   ): void;
+  guidedActivity(
+    parameters: number,
+    noisy: number,
+    guide: number,
+    v: number,
+    pooled: number,
+    D: number,
+    ratio: number,
+    estimates: number,
+    rows: number,
+    n: number,
+    k: number,
+    variance: number,
+    scratch: number,
+  ): void;
+  guidedGradient(
+    parameters: number,
+    noisy: number,
+    guide: number,
+    v: number,
+    pooled: number,
+    D: number,
+    ratio: number,
+    estimates: number,
+    rows: number,
+    n: number,
+    k: number,
+    variance: number,
+    gradient: number,
+    byU: number,
+    byD: number,
+    byV: number,
+    scratch: number,
+  ): void;
+  sumGradients(
+    pixels: number,
+    width: number,
+    height: number,
+    weights: number,
+    size: number,
+    maps: number,
+    mapBytes: number,
+  ): void;
+  estimateGuided(
+    noisy: number,
+    guide: number,
+    sums: number,
+    corners: number,
+    poses: number,
+    count: number,
+    offsets: number,
+    pixels: number,
+    n: number,
+    expert: number,
+    variance: number,
+    workspace: number,
+  ): void;
+  estimatePatches(
+    noisy: number,
+    sums: number,
+    corners: number,
+    count: number,
+    offsets: number,
+    pixels: number,
+    n: number,
+    density: number,
+    sigma: number,
+    isBounded: boolean,
+    workspace: number,
+  ): void;
   multiplyAddPeak(rounds: number): number;
   multiplyAddOperations(): number;
   productSumPeak(rounds: number): number;

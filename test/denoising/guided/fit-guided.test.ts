@@ -2,15 +2,18 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { densityOf } from "../../../src/density/density-of.js";
 import { denoiseImage } from "../../../src/denoising/denoise-image.js";
 import { denoiseGuided, guideStride } from "../../../src/denoising/guided/denoise-guided.js";
+import { denoiseLast } from "../../../src/denoising/guided/denoise-last.js";
 import { fitGuided } from "../../../src/denoising/guided/fit-guided.js";
 import type { GuidedDensities } from "../../../src/denoising/guided/guided-density.js";
 import { decodeGuided, encodeGuided } from "../../../src/denoising/guided/guided-file.js";
+import { denoiseSelfSimilar } from "../../../src/denoising/self-similar/denoise-similar.js";
 import { decodeModel, encodeModel } from "../../../src/density/model-files/model-file.js";
 import type { Model } from "../../../src/density/model-files/model.js";
 import { type Tensor, encodeSafetensors } from "../../../src/density/model-files/safetensors.js";
 import { psnrInDecibels } from "../../../src/evaluation/picture-quality.js";
 import { deadLeaves } from "../../../src/images/dead-leaves.js";
 import type { GreyImage } from "../../../src/images/grey-image.js";
+import type { TaskRunner } from "../../../src/parallel/job.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { fitModel } from "../../../src/training/fit-model.js";
 import { withWhiteNoise } from "../../../src/preprocessing/white-noise.js";
@@ -31,6 +34,7 @@ const common = { images: scenes.length, load, classes, crops: 16, seed };
 
 let prior: Model;
 let guided: GuidedDensities;
+let last: GuidedDensities;
 const losses: number[] = [];
 beforeAll(async () => {
   ({ model: prior } = await fitModel(runner, {
@@ -55,6 +59,7 @@ beforeAll(async () => {
   }));
   const onStep = (_: number, loss: number): void => void losses.push(loss);
   guided = await fitGuided(runner, { ...common, prior, steps: 60, onStep });
+  last = await fitGuided(runner, { ...common, prior, earlier: guided, steps: 40 });
 });
 
 const twice = async (noisy: GreyImage, level = sigma, stride = 1): Promise<GreyImage> => {
@@ -62,7 +67,7 @@ const twice = async (noisy: GreyImage, level = sigma, stride = 1): Promise<GreyI
     sigma: level,
     stride: guideStride,
   });
-  return denoiseGuided(runner, guided, noisy, guide, { sigma: level, stride });
+  return denoiseGuided(runner, guided, noisy, guide, { sigma: level, strides: [2, stride] });
 };
 
 describe("a guided round", () => {
@@ -110,9 +115,9 @@ describe("a guided round", () => {
       sigma,
       stride: guideStride,
     });
-    const once = { sigma, rounds: 1 };
-    const first = await denoiseGuided(runner, guided, noisy, guide, { ...once, stride: 2 });
-    const second = await denoiseGuided(runner, guided, noisy, first, once);
+    const once = (stride: number) => ({ sigma, strides: [stride] });
+    const first = await denoiseGuided(runner, guided, noisy, guide, once(2));
+    const second = await denoiseGuided(runner, guided, noisy, first, once(1));
     const reports: [number, number][] = [];
     const both = await denoiseGuided(runner, guided, noisy, guide, {
       sigma,
@@ -146,8 +151,8 @@ describe("a guided round", () => {
     expect(await sentenceOf(ask(holed, { sigma }))).toMatch(
       /column 7 of row 0 of the guide.*finite/,
     );
-    expect(await sentenceOf(ask(noisy, { sigma, stride: 5 }))).toMatch(/stride.*1 to 4/);
-    expect(await sentenceOf(ask(noisy, { sigma, rounds: 0 }))).toMatch(/rounds.*1 to 3.*0/);
+    expect(await sentenceOf(ask(noisy, { sigma, strides: [5] }))).toMatch(/stride.*1 to 4/);
+    expect(await sentenceOf(ask(noisy, { sigma, strides: [] }))).toMatch(/strides.*1 to 3 numbers/);
   });
 
   test("can be fitted to pictures smaller than its crops", async () => {
@@ -176,6 +181,84 @@ describe("a guided round", () => {
     expect(encodeGuided(a)).toEqual(encodeGuided(b));
     const signal = AbortSignal.abort();
     await expect(fitGuided(runner, { ...small, signal })).rejects.toThrow();
+  });
+});
+
+describe("the last round", () => {
+  const guideOf = async (noisy: GreyImage): Promise<GreyImage> =>
+    denoiseSelfSimilar(runner, noisy, await twice(noisy), { sigma });
+
+  test("leaves less noise than its guide", async () => {
+    const { clean, noisy } = noisyScene(128, 112, sigma);
+    const guide = await guideOf(noisy);
+    const estimate = await denoiseLast(runner, last, noisy, guide, { sigma });
+    expect(psnrInDecibels(estimate, clean)).toBeGreaterThan(psnrInDecibels(guide, clean));
+  });
+
+  test("covers every pixel with any stride, and pictures smaller than a patch", async () => {
+    for (const { noisy } of [noisyScene(33, 21, sigma), noisyScene(3, 2, sigma)]) {
+      for (const stride of [1, 3, size]) {
+        const done: [number, number][] = [];
+        const { width, height, pixels } = await denoiseLast(runner, last, noisy, noisy, {
+          sigma,
+          stride,
+          onProgress: (...report) => void done.push(report),
+        });
+        expect([width, height]).toEqual([noisy.width, noisy.height]);
+        expect(pixels.every(Number.isFinite)).toBe(true);
+        const [seen, total] = done[done.length - 1];
+        expect(seen).toBe(total);
+      }
+    }
+  });
+
+  test("has the same result wherever the tiles of 128 pixels end", async () => {
+    const { noisy } = noisyScene(150, 20, sigma);
+    const part = (image: GreyImage, left: number): GreyImage => ({
+      width: 60,
+      height: 20,
+      pixels: Float32Array.from(
+        { length: 1200 },
+        (_, k) => image.pixels[Math.floor(k / 60) * image.width + left + (k % 60)],
+      ),
+    });
+    const whole = await denoiseLast(runner, last, noisy, noisy, { sigma });
+    const own = await denoiseLast(runner, last, part(noisy, 90), part(noisy, 90), { sigma });
+    // Pixels whose patches, and the blocks around them, lie inside the part.
+    for (let k = 0; k < 1200; k++) {
+      const column = k % 60;
+      if (column < 16 || column >= 44) continue;
+      const at = Math.floor(k / 60) * noisy.width + 90 + column;
+      expect(Math.abs(own.pixels[k] - whole.pixels[at])).toBeLessThan(1e-5);
+    }
+  });
+
+  test("changes nothing without noise, and rejects other densities and options", async () => {
+    const { noisy } = noisyScene(32, 32, sigma);
+    const ask = (of: GuidedDensities, options: Parameters<typeof denoiseLast>[4]) =>
+      denoiseLast(runner, of, noisy, noisy, options);
+    expect((await ask(last, { sigma: 0 })).pixels).toEqual(noisy.pixels);
+    expect(await sentenceOf(ask(guided, { sigma }))).toMatch(/last round/);
+    expect(await sentenceOf(ask(last, { sigma: NaN }))).toMatch(/sigma/);
+    expect(await sentenceOf(ask(last, { sigma, stride: 9 }))).toMatch(/stride.*1 to 4/);
+  });
+
+  test("is fitted with the same bits in whatever order tasks are done", async () => {
+    const small = { ...common, crops: 40, images: 2, prior, earlier: guided, steps: 2 };
+    const reversed: TaskRunner = {
+      size: 1,
+      kernels: runner.kernels,
+      close: () => Promise.resolve(),
+      run: async (job, shared, inputs, options) => {
+        const backwards = {
+          length: inputs.length,
+          at: (k: number) => inputs.at(inputs.length - 1 - k),
+        };
+        return (await runner.run(job, shared, backwards, options)).reverse();
+      },
+    };
+    const [a, b] = [await fitGuided(runner, small), await fitGuided(reversed, small)];
+    expect(encodeGuided({ ...guided, last: a })).toEqual(encodeGuided({ ...guided, last: b }));
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  type ExpertField,
   type GuidedDensities,
   expertLength,
   expertOf,
@@ -15,19 +16,26 @@ const bounds = { strengths: [0.1], coherences: [0.3] };
 const random = createRandom(seed, "guided file");
 
 /** Densities of 2×2 patches, with numbers from 1 to 2. */
-function small(change: Partial<Record<"alpha" | "beta" | "gamma", number>> = {}): GuidedDensities {
+function small(change: Partial<Record<ExpertField, number>> = {}): GuidedDensities {
+  return densities({ size: 2 }, change);
+}
+
+function densities(
+  cells: { readonly size: number; readonly rings?: number },
+  change: Partial<Record<ExpertField, number>> = {},
+): GuidedDensities {
   const experts = Array.from({ length: classCount(bounds) }, () =>
-    expertOf((field) => {
+    expertOf(cells, (field) => {
       const values = Float32Array.from(
-        { length: expertLength(field, 4) },
+        { length: expertLength(field, cells) },
         () => 1 + random.uniform(),
       );
-      const first = field in change ? change[field as keyof typeof change] : undefined;
+      const first = change[field];
       if (first !== undefined) values[0] = first;
       return values;
     }),
   );
-  return { size: 2, noiseLevel: 0.1, scale: 1, shift: 0, bounds, experts };
+  return { ...cells, noiseLevel: 0.1, scale: 1, shift: 0, bounds, experts };
 }
 
 describe("guided densities as files of 16 bits", () => {
@@ -65,5 +73,26 @@ describe("guided densities as files of 16 bits", () => {
       argument: "the tensor beta",
       phrase: /^a\.safetensors: .*\d+×4 F16 or F32.*\d+×4 I32/,
     });
+  });
+});
+
+describe("a file with densities of the last round", () => {
+  const both = { ...small(), last: densities({ size: 2, rings: 1 }) };
+
+  test("keeps both bit for bit", () => {
+    expect(decodeGuided(encodeGuided(both)).guided).toEqual(both);
+  });
+
+  test("is rejected if those of the last round are damaged, with their names", () => {
+    const parts = takeApart(encodeGuided(both));
+    parts.entries["last.M"].dtype = "I32";
+    expectError(() => decodeGuided(putTogether(parts), "a.safetensors"), {
+      code: "file-damaged",
+      argument: "the tensor last.M",
+      phrase: /^a\.safetensors: .*4×12 F16 or F32.*I32/,
+    });
+    expect(() => encodeGuided({ ...both, last: { ...both.last, rings: 1.5 } })).toThrow(
+      /rings.*1\.5/,
+    );
   });
 });

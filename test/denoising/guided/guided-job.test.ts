@@ -1,10 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
+  type ExpertField,
   type GuidedExpert,
-  expertFields,
   limits,
 } from "../../../src/denoising/guided/guided-density.js";
-import { guidedJob } from "../../../src/denoising/guided/guided-job.js";
+import { estimateJob } from "../../../src/denoising/guided/estimate-job.js";
+import {
+  expertOfParameters,
+  parametersOf,
+} from "../../../src/denoising/guided/guided-parameters.js";
 import type { FloatArray } from "../../../src/kernels/kernels.js";
 import { createRandom } from "../../../src/random/random-stream.js";
 import { referenceRunner, simdRunner } from "../../support/inline-runners.js";
@@ -33,15 +37,23 @@ const expert: GuidedExpert = {
 };
 const [noisy, guide, errors] = [normals(count * n), normals(count * n), normals(count * n)];
 
-function perform(of: GuidedExpert, runner = referenceRunner, errs: Float32Array | null = null) {
-  const session = guidedJob.open(runner.kernels);
-  session.share({ dimension: n, experts: [of], variance });
-  // Two groups of the same expert.
-  const groups = [2, count - 2].map((patches) => ({ expert: 0, count: patches }));
-  const { estimates, gradients } = session.perform({ groups, noisy, guide, errors: errs }).result;
-  const [first, second] = gradients;
-  const gradient = errs && first.map((values, g) => values.map((v, k) => v + second[g][k]));
-  return { estimates, gradient };
+const shared = {
+  size: 2,
+  experts: [expert],
+  variance,
+  bounds: { strengths: [], coherences: [] },
+};
+
+/** The patches lie one below the other. */
+function estimates(of: GuidedExpert, runner = referenceRunner): FloatArray {
+  const session = estimateJob.open(runner.kernels);
+  session.share({ ...shared, experts: [of] });
+  const corners = Int32Array.from({ length: count }, (_, k) => k * n);
+  const kinds = new Uint16Array(count);
+  const task = { width: 2, height: 2 * count, noisy, guide, corners, kinds };
+  const { sums, counts } = session.perform(task).result;
+  expect(counts.every((covering) => covering === 1)).toBe(true);
+  return sums;
 }
 
 /** Computes the formula of guided-density.ts entry by entry. */
@@ -69,14 +81,13 @@ describe("the estimates of a guided density", () => {
     ["reference", referenceRunner, 12],
     ["simd", simdRunner, 4],
   ] as const)("follow the formula, %s", (_, runner, digits) => {
-    const { estimates } = perform(expert, runner);
-    Array.from(estimates as FloatArray).forEach((value, k) => {
+    Array.from(estimates(expert, runner)).forEach((value, k) => {
       expect(value).toBeCloseTo(expectedEstimates[k], digits);
     });
   });
 
   test("equal the noisy patch plus σ² ∇ log p", () => {
-    const { estimates } = perform(expert);
+    const found = estimates(expert);
     // log p(x̃ | x̂) = −½ Σ u² / D + what does not depend on x̃
     const energy = (x: Float64Array): number => {
       const moved = { ...expert };
@@ -97,55 +108,99 @@ describe("the estimates of a guided density", () => {
       const at = (t: number): number =>
         energy(Float64Array.from({ length: n }, (_, j) => noisy[j] + (j === k ? t : 0)));
       const slope = (at(step) - at(-step)) / (2 * step);
-      expect((estimates as FloatArray)[k]).toBeCloseTo(noisy[k] + variance * slope, 9);
+      expect(found[k]).toBeCloseTo(noisy[k] + variance * slope, 9);
     }
   });
 });
 
-describe("the gradient of a guided density", () => {
-  const lossOf = (of: GuidedExpert): number => {
-    const { estimates } = perform(of);
-    return errors.reduce((sum, error, k) => sum + error * (estimates as FloatArray)[k], 0);
-  };
+/** 2×2 patches with a ring of eight blocks. */
+const settings = { size: 2, rings: 1 };
+const cells = 12;
+const wide: Required<GuidedExpert> = {
+  ...expert,
+  G: normals(n * cells),
+  M: normals(n * cells),
+  omega: new Float32Array(n).fill(1),
+};
+const around = normals(count * cells);
 
-  test.each(expertFields)("matches finite differences: %s", (field) => {
-    const { gradient } = perform(expert, referenceRunner, errors);
-    const own = gradient?.[expertFields.indexOf(field)] as FloatArray;
-    expert[field].forEach((value, k) => {
+/** Passes of one class; `guiding` has all cells. */
+function fitOf(of: GuidedExpert, runner = referenceRunner, guiding = around) {
+  const kernel = runner.kernels.guidedFit({ pixels: n, cells, classes: 1, patches: count });
+  const parameters = parametersOf(of, settings);
+  kernel.load([parameters], variance);
+  const found = runner.kernels.floats(count * n);
+  kernel.estimate([count], noisy, guiding, found);
+  const gradient = runner.kernels.floats(parameters.length);
+  kernel.gradient(errors, [gradient]);
+  return { estimates: found, gradient };
+}
+
+describe("the last round's density", () => {
+  test("has the estimates of the others without means and blocks", () => {
+    const plain = new Float32Array(count * cells);
+    for (let k = 0; k < count; k++) plain.set(guide.subarray(k * n, (k + 1) * n), k * cells);
+    const G = new Float32Array(n * cells);
+    for (let i = 0; i < n; i++) G.set(expert.G.subarray(i * n, (i + 1) * n), i * cells);
+    const same = { ...wide, G, M: new Float32Array(n * cells) };
+    const expected = estimates(expert);
+    fitOf(same, referenceRunner, plain).estimates.forEach((value, k) => {
+      expect(value).toBeCloseTo(expected[k], 12);
+    });
+  });
+
+  test("subtracts the mean M x̂ from the responses", () => {
+    // One noisy patch, and its change by M alone: σ² Hᵀ (M x̂ / D).
+    const [moved, still] = [wide, { ...wide, M: new Float32Array(n * cells) }].map(fitOf1);
+    const mean = Array.from({ length: n }, (_, i) => {
+      let sum = 0;
+      for (let k = 0; k < cells; k++) sum += wide.M[i * cells + k] * around[k];
+      return sum;
+    });
+    const D = Array.from({ length: n }, (_, i) => {
+      let sum = wide.beta[i];
+      for (let j = 0; j < n; j++) {
+        let v = 0;
+        for (let k = 0; k < cells; k++) v += wide.G[j * cells + k] * around[k];
+        sum += wide.gamma[i * n + j] * Math.abs(v) ** wide.alpha[j];
+      }
+      return sum;
+    });
+    for (let k = 0; k < n; k++) {
+      const change = mean.reduce((sum, value, i) => sum + (wide.H[i * n + k] * value) / D[i], 0);
+      expect(moved[k] - still[k]).toBeCloseTo(variance * change, 9);
+    }
+  });
+
+  const fields: readonly Exclude<ExpertField, "omega">[] = [
+    "H",
+    "M",
+    "G",
+    "gamma",
+    "alpha",
+    "beta",
+  ];
+  test.each(fields)("has the gradient of finite differences: %s", (field) => {
+    const lossOf = (of: GuidedExpert): number =>
+      Array.from(fitOf(of).estimates).reduce((sum, value, k) => sum + errors[k] * value, 0);
+    const own = expertOfParameters(Float32Array.from(fitOf(wide).gradient), settings)[field];
+    wide[field].forEach((value, k) => {
       const at = (t: number): number => {
-        const values = expert[field].slice();
+        const values = wide[field].slice();
         values[k] = value + t;
-        return lossOf({ ...expert, [field]: values });
+        return lossOf({ ...wide, [field]: values });
       };
       const slope = (h: number): number => (at(h) - at(-h)) / (2 * h);
       const expected = (4 * slope(step / 2) - slope(step)) / 3;
-      expect(own[k]).toBeCloseTo(expected, 5);
+      const error = Math.abs((own as Float32Array)[k] - expected);
+      expect(error).toBeLessThan(1e-5 * (1 + Math.abs(expected)));
     });
-  });
-
-  test("is the same in Float32, up to its precision", () => {
-    const [exact, single] = [referenceRunner, simdRunner].map(
-      (runner) => perform(expert, runner, errors).gradient as readonly FloatArray[],
-    );
-    exact.forEach((values, g) => {
-      values.forEach((value, k) => {
-        expect(Math.abs(single[g][k] - value)).toBeLessThan(1e-4 * (1 + Math.abs(value)));
-      });
-    });
-  });
-
-  test("is finite for a flat guide", () => {
-    const session = guidedJob.open(simdRunner.kernels);
-    session.share({ dimension: n, experts: [expert], variance });
-    const groups = [{ expert: 0, count }];
-    const flat = { groups, noisy, guide: guide.map(() => 0), errors };
-    const [gradient] = session.perform(flat).result.gradients;
-    expect(gradient).toHaveLength(expertFields.length);
-    for (const values of gradient) {
-      expect(values.every(Number.isFinite)).toBe(true);
-    }
   });
 });
+
+function fitOf1(of: GuidedExpert): FloatArray {
+  return fitOf(of).estimates;
+}
 
 test("limits of parameters are exact in Float32", () => {
   for (const limit of Object.values(limits).flat()) expect(Math.fround(limit)).toBe(limit);

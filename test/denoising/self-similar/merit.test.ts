@@ -13,6 +13,6 @@ test("weights are linear between knots", () => {
 });
 
 test("estimates are mixed pixel by pixel", () => {
-  const mixed = mixedByMerit([1, 2], Float64Array.of(2, 4), Float64Array.of(0.43, 5));
+  const mixed = mixedByMerit([1, 2], Float32Array.of(2, 4), Float32Array.of(0.43, 5));
   expectClose(mixed, [1.84, 2.82], { relative: 1e-6 });
 });
