@@ -1,7 +1,7 @@
 /**
  * Estimates of patches by one guided density (src/denoising/guided/guided-density.ts), and the
- * gradient of a loss. All matrices are row-major. Patches are rows, whose number is a multiple of 4;
- * `n` pixels and `k` cells are multiples of 8.
+ * gradient of a loss. All matrices are row-major. Patches are rows, whose number is a multiple of
+ * 4; `n` pixels and `k` cells are multiples of 8.
  */
 import { logArray, powArray } from "./elementary";
 import { outerProduct, product, transpose } from "./products";

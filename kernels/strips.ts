@@ -30,8 +30,8 @@ function offsetsOf(offsets: usize, poses: usize, patch: usize, n: usize): usize 
 }
 
 /**
- * Reads patches of an image. `offsets` holds the distance in bytes of each component of a patch from
- * its corner, for each pose. Lanes without a patch keep what they hold.
+ * Reads patches of an image. `offsets` holds the distance in bytes of each component of a patch
+ * from its corner, for each pose. Lanes without a patch keep what they hold.
  */
 export function gatherStrips(
   x: usize, image: usize, corners: usize, poses: usize, count: usize, offsets: usize, n: usize,

@@ -3,10 +3,18 @@
  * Strides that divide the side of a patch, 8, cover all pixels equally often; a stride of 3 takes
  * longer than one of 4 and is worse. docs/decisions.md has the figures.
  */
-import type { DenoiserSettings } from "./picture-denoiser.js";
-
 export const denoisingPresets = ["fast", "default", "best"] as const;
 export type DenoisingPreset = (typeof denoisingPresets)[number];
+
+/** Settings of a denoiser (picture-denoiser.ts) that a plan depends on. */
+interface PlannedSettings {
+  readonly method?: string;
+  readonly model?: unknown;
+  readonly preset?: DenoisingPreset | undefined;
+  readonly rounds?: number | undefined;
+  readonly stride?: number | undefined;
+  readonly selfSimilar?: boolean | undefined;
+}
 
 /** Pixels from one patch to the next. */
 export interface DenoisingPlan {
@@ -35,7 +43,7 @@ const leastForMore = 4;
  * the patches of the first density.
  */
 export function planOf(
-  settings: DenoiserSettings,
+  settings: PlannedSettings,
   { level, size }: { level: number; size: number },
 ): DenoisingPlan {
   const { method = "gdn", model, preset = "default", rounds, stride, selfSimilar } = settings;

@@ -6,7 +6,7 @@
  */
 import type { GreyImage, ImageSize } from "../images/grey-image.js";
 import { inPrecision } from "../kernels/float-arrays.js";
-import type { PatchDensity, PatchKernel } from "../kernels/kernels.js";
+import type { PatchDensity, PatchKernel } from "../kernels/patch-kernels.js";
 import type { Job, TaskRunner } from "../parallel/job.js";
 import { stagesOf } from "../transforms/cascade.js";
 import type { Transform } from "../transforms/transform.js";

@@ -15,8 +15,8 @@ export interface PatchGrid {
   readonly size: number;
   readonly stride: number;
   /**
-   * Moves each row of patches by a number of pixels below the stride that depends on this number and
-   * on the row, so that the rounds of a denoiser use different patches. Default: no row is moved.
+   * Moves each row of patches by a number of pixels below the stride, which depends on this number
+   * and on the row. So the rounds of a denoiser use different patches. Default: no row is moved.
    */
   readonly jitter?: number;
 }
@@ -56,7 +56,7 @@ export function gridStarts(
   return starts;
 }
 
-/** Returns a whole number that is different for neighbouring arguments (MurmurHash3's finaliser). */
+/** Returns a whole number that looks random for neighbouring arguments (MurmurHash3). */
 function mixed(jitter: number, line: number): number {
   let h = Math.imul(jitter, 0x9e3779b1) ^ Math.imul(line + 1, 0x85ebca77);
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);

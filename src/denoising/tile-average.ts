@@ -23,7 +23,7 @@ export interface TileWork<Task> {
 /** Tiles whose sums are in memory at a time: 8 MB for tiles of 128 pixels. */
 const tilesAtOnce = 64;
 
-/** Returns the mean of the estimates of each pixel, with the same bits for any number of workers. */
+/** Returns the mean estimate of each pixel, with the same bits for any number of workers. */
 export async function tileAverage<Shared, Task>(
   runner: TaskRunner,
   job: Job<Shared, Task, TileSums>,

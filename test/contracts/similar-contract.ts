@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type Kernels, type SimilarSettings, mostSimilar } from "../../src/kernels/kernels.js";
+import type { Kernels } from "../../src/kernels/kernels.js";
+import { type SimilarSettings, mostSimilar } from "../../src/kernels/patch-kernels.js";
 import { referenceKernels } from "../../src/kernels/reference/index.js";
 import { createRandom } from "../../src/random/random-stream.js";
 import { expectClose, expectSameBits } from "../support/expect-close.js";

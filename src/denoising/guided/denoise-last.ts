@@ -1,6 +1,6 @@
 /**
- * Last round of denoising, by densities whose mean depends on the guide as well (guided-density.ts).
- * Overlapping estimates are averaged with the weights ω of their classes.
+ * Last round of denoising, by densities whose mean depends on the guide as well
+ * (guided-density.ts). Overlapping estimates are averaged with the weights ω of their classes.
  */
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";

@@ -1,7 +1,8 @@
 /** Worker job for estimates of the patches of a part of an image by guided densities. */
 import type { ImageSize } from "../../images/grey-image.js";
 import { inPrecision } from "../../kernels/float-arrays.js";
-import type { GuidedKernel, GuidedRegion, Kernels } from "../../kernels/kernels.js";
+import type { Kernels } from "../../kernels/kernels.js";
+import type { GuidedKernel, GuidedRegion } from "../../kernels/patch-kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { type TileSums, tileSums } from "../tile-average.js";
 import type { GuidedExpert } from "./guided-density.js";

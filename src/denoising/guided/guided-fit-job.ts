@@ -1,5 +1,6 @@
 /** Worker job of fits of guided densities: the error of crops, and its gradient. */
-import type { FloatArray, GuidedFitKernel, Kernels } from "../../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../../kernels/kernels.js";
+import type { GuidedFitKernel } from "../../kernels/patch-kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { type CropLayout, CropPlaces } from "../../training/crop-places.js";
 import { cellPoses } from "./guide-cells.js";
@@ -17,7 +18,7 @@ export interface GuidedFitShared {
   readonly mostCrops: number;
 }
 
-/** Crops, and their patches in the order of the places (crop-places.ts), as they lie in the image. */
+/** Crops, and their patches in the order of the places (crop-places.ts), not in their poses. */
 export interface GuidedFitTask {
   readonly clean: Float32Array;
   readonly kinds: Uint16Array;

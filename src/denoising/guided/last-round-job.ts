@@ -1,7 +1,8 @@
 /** Worker job for estimates of the last round (denoise-last.ts): the patches of one tile. */
 import type { ImageSize } from "../../images/grey-image.js";
 import { inPrecision } from "../../kernels/float-arrays.js";
-import type { FloatArray, GuidedFitKernel, Kernels } from "../../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../../kernels/kernels.js";
+import type { GuidedFitKernel } from "../../kernels/patch-kernels.js";
 import type { Job } from "../../parallel/job.js";
 import { patchesAt } from "../overlapping-patches.js";
 import type { TileSums } from "../tile-average.js";

@@ -14,7 +14,8 @@
  */
 import { expected } from "../../errors.js";
 import type { GreyImage, ImageSize } from "../../images/grey-image.js";
-import type { FloatArray, GradientSums, Kernels, PixelArray } from "../../kernels/kernels.js";
+import type { FloatArray, Kernels } from "../../kernels/kernels.js";
+import type { GradientSums, PixelArray } from "../../kernels/patch-kernels.js";
 import { referenceKernels } from "../../kernels/reference/index.js";
 import { checkFields } from "../../transforms/checks.js";
 

@@ -17,7 +17,7 @@
 import { checkRunner } from "../../density/batch-passes.js";
 import { expected } from "../../errors.js";
 import { type GreyImage, requireFinitePixels, requireSameSize } from "../../images/grey-image.js";
-import type { SimilarRegion, SimilarSettings } from "../../kernels/kernels.js";
+import type { SimilarRegion, SimilarSettings } from "../../kernels/patch-kernels.js";
 import type { TaskList, TaskRunner } from "../../parallel/job.js";
 import { checkFields } from "../../transforms/checks.js";
 import { checkSigma } from "../noise-level.js";

@@ -1,11 +1,7 @@
 /** Worker job for the groups of similar patches of one tile. */
 import { inPrecision } from "../../kernels/float-arrays.js";
-import type {
-  FloatArray,
-  SimilarRegion,
-  SimilarSettings,
-  SimilarSums,
-} from "../../kernels/kernels.js";
+import type { FloatArray } from "../../kernels/kernels.js";
+import type { SimilarRegion, SimilarSettings, SimilarSums } from "../../kernels/patch-kernels.js";
 import { jobOf } from "../../parallel/job.js";
 import { coveringSums } from "../patch-tiles.js";
 

@@ -1,5 +1,6 @@
 /** Sums of gradients over patches in Float64: along rows, then along columns. */
-import type { FloatArray, GradientSums, PixelArray } from "../kernels.js";
+import type { FloatArray } from "../kernels.js";
+import type { GradientSums, PixelArray } from "../patch-kernels.js";
 
 export function sumGradients(image: PixelArray, weights: FloatArray, out: GradientSums): void {
   const { width, height, pixels } = image;

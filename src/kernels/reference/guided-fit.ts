@@ -1,4 +1,5 @@
-import type { FloatArray, GuidedFitKernel, GuidedFitShape } from "../kernels.js";
+import type { FloatArray } from "../float-array.js";
+import type { GuidedFitKernel, GuidedFitShape } from "../patch-kernels.js";
 
 /** Views of the parameters of a class, or of their derivatives. */
 function viewsOf(values: FloatArray, n: number, k: number) {

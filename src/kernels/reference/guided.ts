@@ -1,11 +1,11 @@
 /** Estimates of patches by guided densities in Float64, one patch after the other. */
+import type { FloatArray } from "../kernels.js";
 import type {
-  FloatArray,
   GuidedKernel,
   GuidedParameters,
   GuidedRegion,
   GuidedShape,
-} from "../kernels.js";
+} from "../patch-kernels.js";
 import { multiplied } from "./matrix.js";
 
 export function referenceGuided({ size, poses }: GuidedShape): GuidedKernel {

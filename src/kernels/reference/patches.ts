@@ -1,5 +1,5 @@
 /** Estimates of patches by a density in Float64, one patch after the other. */
-import type { PatchDensity, PatchKernel, PatchSettings } from "../kernels.js";
+import type { PatchDensity, PatchKernel, PatchSettings } from "../patch-kernels.js";
 import { multiplied } from "./matrix.js";
 
 export function referencePatches(size: number): PatchKernel {

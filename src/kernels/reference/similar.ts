@@ -1,11 +1,11 @@
 /** Groups of similar patches in Float64, one group and one member after the other. */
+import type { FloatArray } from "../kernels.js";
 import {
-  type FloatArray,
   type SimilarRegion,
   type SimilarSettings,
   type SimilarSums,
   mostSimilar,
-} from "../kernels.js";
+} from "../patch-kernels.js";
 
 export function estimateSimilar(
   region: SimilarRegion,

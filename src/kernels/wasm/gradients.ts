@@ -1,5 +1,6 @@
 /** Sums of gradients in WebAssembly: copies the image in, and the five maps out. */
-import type { FloatArray, GradientSums, PixelArray } from "../kernels.js";
+import type { FloatArray } from "../kernels.js";
+import type { GradientSums, PixelArray } from "../patch-kernels.js";
 import { KernelInstance } from "./instance.js";
 
 /** Order of the maps in the memory of the kernel. */

@@ -1,5 +1,6 @@
 /** Estimates and gradients of guided densities in WebAssembly, with padded parameters. */
-import type { FloatArray, GuidedFitKernel, GuidedFitShape } from "../kernels.js";
+import type { FloatArray } from "../float-array.js";
+import type { GuidedFitKernel, GuidedFitShape } from "../patch-kernels.js";
 import { KernelInstance } from "./instance.js";
 import { copyRowsIn, copyRowsOut, paddedCount, paddedDimension } from "./padding.js";
 

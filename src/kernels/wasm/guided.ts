@@ -1,12 +1,12 @@
 /** Estimates by guided densities in WebAssembly: copies images in, and adds the sums. */
 import { addTo } from "../float-arrays.js";
+import type { FloatArray } from "../kernels.js";
 import type {
-  FloatArray,
   GuidedKernel,
   GuidedParameters,
   GuidedRegion,
   GuidedShape,
-} from "../kernels.js";
+} from "../patch-kernels.js";
 import { RegionMemory, packStrips, paddedPixels } from "./region-memory.js";
 
 /** Patches that the kernel takes at a time, and its blocks of them (kernels/guided.ts). */

@@ -1,18 +1,20 @@
 import type {
   FloatArray,
   GdnShape,
-  GuidedFitShape,
-  GradientSums,
-  GuidedShape,
   KernelName,
   Kernels,
   NetworkShape,
-  PixelArray,
   ProductSizes,
+} from "../kernels.js";
+import type {
+  GradientSums,
+  GuidedFitShape,
+  GuidedShape,
+  PixelArray,
   SimilarRegion,
   SimilarSettings,
   SimilarSums,
-} from "../kernels.js";
+} from "../patch-kernels.js";
 import { WasmGdn } from "./gdn.js";
 import { WasmGuidedFit } from "./guided-fit.js";
 import { WasmGradients } from "./gradients.js";

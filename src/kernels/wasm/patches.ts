@@ -1,12 +1,7 @@
 /** Estimates by a density of patches in WebAssembly: copies an image in, and adds the sums. */
 import { addTo } from "../float-arrays.js";
-import type {
-  FloatArray,
-  PatchDensity,
-  PatchKernel,
-  PatchRegion,
-  PatchSettings,
-} from "../kernels.js";
+import type { FloatArray } from "../kernels.js";
+import type { PatchDensity, PatchKernel, PatchRegion, PatchSettings } from "../patch-kernels.js";
 import { RegionMemory, packStrips, paddedPixels } from "./region-memory.js";
 
 /** Patches that the kernel takes at a time, and its blocks of them (kernels/score.ts). */

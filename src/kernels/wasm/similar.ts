@@ -1,6 +1,6 @@
 /** Groups of similar patches in WebAssembly: copies images in, and adds the sums. */
 import { addTo } from "../float-arrays.js";
-import type { SimilarRegion, SimilarSettings, SimilarSums } from "../kernels.js";
+import type { SimilarRegion, SimilarSettings, SimilarSums } from "../patch-kernels.js";
 import { KernelInstance } from "./instance.js";
 
 type SimilarBlock =

@@ -1,0 +1,1 @@
+export type FloatArray = Float32Array | Float64Array;
