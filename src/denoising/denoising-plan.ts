@@ -14,6 +14,7 @@ interface PlannedSettings {
   readonly rounds?: number | undefined;
   readonly stride?: number | undefined;
   readonly selfSimilar?: boolean | undefined;
+  readonly fitSteps?: number | undefined;
 }
 
 /** Pixels from one patch to the next. */
@@ -65,7 +66,8 @@ export function planOf(
  * Tells whether a prior is fitted to the picture, with nothing said about the rounds. Guided
  * densities know photographs only, so none follow.
  */
-function isFittedPrior({ method = "gdn", model, rounds, fitSteps = 0 }: DenoiserSettings): boolean {
+function isFittedPrior(settings: PlannedSettings): boolean {
+  const { method = "gdn", model, rounds, fitSteps = 0 } = settings;
   return method === "gdn" && model === undefined && rounds === undefined && fitSteps > 0;
 }
 
