@@ -52,8 +52,8 @@ function divide(u: usize, mean: usize, D: usize, rows: usize, n: usize): void {
 }
 
 /**
- * Computes x̃ − σ² Hᵀ (u / D), where u = H x̃ − M x̂, v = G x̂ and D = β + γ |v|^α. `ratio` receives
- * u / D.
+ * Computes x̃ − σ² Hᵀ (u / D), where u = H x̃ − M x̂, v = G x̂ and D = β + γ |v|^α. `ratio`
+ * receives u / D.
  */
 export function guidedActivity(
   parameters: usize, x: usize, guide: usize, v: usize, pooled: usize, D: usize, ratio: usize,

@@ -151,13 +151,13 @@ export interface GuidedFitShape {
 /** Passes for fits of guided densities (src/denoising/guided/guided-density.ts). */
 export interface GuidedFitKernel {
   /**
-   * Takes the parameters of each class: H, M, G, γ, α and β, one after another in an array that may
-   * be longer. `variance` is σ².
+   * Takes the parameters of each class: H, M, G, γ, α and β, one after another in an array that
+   * may be longer. `variance` is σ².
    */
   load(classes: readonly FloatArray[], variance: number): void;
   /**
-   * Computes x̃ − σ² Hᵀ (u / D), where u = H x̃ − M x̂, v = G x̂ and D_i = β_i + Σ_j γ_ij |v_j|^α_j.
-   * `counts` holds the number of patches of each class, which follow one another.
+   * Computes x̃ − σ² Hᵀ (u / D), where u = H x̃ − M x̂, v = G x̂ and D_i = β_i + Σ_j γ_ij
+   * |v_j|^α_j. `counts` holds the number of patches of each class, which follow one another.
    */
   estimate(
     counts: ArrayLike<number>,
