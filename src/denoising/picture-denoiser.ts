@@ -42,8 +42,8 @@ export interface DenoiserSettings {
   readonly preset?: DenoisingPreset | undefined;
   /**
    * Number of rounds, 1 to 4. The first is paper eq. (7); the others use densities that know the
-   * last estimate. Default for "gdn": by preset; 1 with a `model`, with `fitSteps`, or for hardly any
-   * noise.
+   * last estimate. Default for "gdn": by preset; 1 with a `model`, with `fitSteps`, or for hardly
+   * any noise.
    */
   readonly rounds?: number | undefined;
   /**
