@@ -1,5 +1,5 @@
 /**
- * What a density sees of the guide: the pixels of the patch, then means over square blocks of
+ * Cells of the guide that a density sees: the pixels of the patch, then means over square blocks of
  * pixels around it. The blocks of ring r = 1, 2 have the side 2^r, so the window grows from 8 to 12
  * to 20 pixels for patches of 8 pixels.
  */

@@ -15,7 +15,7 @@ import { covarianceAt } from "./whitening.js";
 export const noiseKinds = ["white", "signal-dependent", "coloured"] as const;
 export type NoiseKind = (typeof noiseKinds)[number];
 
-/** What is known about the noise of a picture, in the units of its pixels. */
+/** Knowledge about the noise of a picture, in the units of its pixels. */
 export type NoiseModel =
   | { readonly kind: "white" }
   | { readonly kind: "signal-dependent"; readonly curve: NoiseCurve }
