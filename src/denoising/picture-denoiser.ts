@@ -18,6 +18,7 @@ import {
 import { denoiseGuided } from "./guided/denoise-guided.js";
 import { denoiseLast } from "./guided/denoise-last.js";
 import type { GuidedDensities } from "./guided/guided-density.js";
+import { trustedChange } from "./guided/trusted-change.js";
 import { type NoiseDoubt, greyLevels } from "./picture-noise.js";
 import { type DenoisingPrior, type PriorShelf, nearestOf } from "./prior-shelf.js";
 import { denoiseSelfSimilar } from "./self-similar/denoise-similar.js";
@@ -216,7 +217,8 @@ function densityDenoiser(work: DensityWork): GreyDenoiser {
     if (!last) return estimate;
     const onProgress = onPart(timeOfLast, which);
     const options = { sigma, stride: last.stride, signal, onProgress };
-    return denoiseLast(runner, last.densities, noisy, estimate, options);
+    const refined = await denoiseLast(runner, last.densities, noisy, estimate, options);
+    return trustedChange(estimate, refined, sigma);
   };
 }
 
