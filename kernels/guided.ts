@@ -45,10 +45,9 @@ function subtractStrips(x: usize, pulled: usize, variance: f32, n: usize, strips
 }
 
 /**
- * Adds the estimates of `count` patches of one class to `sums`. For `offsets`, see
- * strips.ts; `n` is the number of pixels of
- * a patch, rounded up to a multiple of 4. `expert` holds H, G, γ and Hᵀ in strips of four rows,
- * then α and β.
+ * Adds the estimates of `count` patches of one class to `sums`. For `offsets`, see strips.ts; `n`
+ * is the number of pixels of a patch, rounded up to a multiple of 4. `expert` holds H, G, γ and Hᵀ
+ * in strips of four rows, then α and β.
  */
 export function estimateGuided(
   noisy: usize, guide: usize, sums: usize, corners: usize, poses: usize, count: usize,

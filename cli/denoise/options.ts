@@ -67,6 +67,9 @@ export function requireConsistent(options: DenoiseOptions): void {
       const received = options.model === undefined ? `--method ${method}` : "--model";
       throw new UsageError(`--${name} is for the densities of the package; received ${received}`);
     }
+    if (options[name] && options.rounds === 1) {
+      throw new UsageError(`--${name} plans several rounds; give it without --rounds 1`);
+    }
   }
   if (options.selfSteps !== undefined && !options.self) {
     throw new UsageError("--self-steps needs --self");

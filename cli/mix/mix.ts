@@ -76,7 +76,7 @@ function checkedOutput(
   const least = Math.min(...shares(paths.length, weights));
   if (!(least >= leastShare)) {
     throw new UsageError(
-      `--weights must lie within a factor of 1e12 of each other; received ${weights?.join(" ")}`,
+      `--weights must each be at least 1e-12 of their sum; received ${weights?.join(" ")}`,
     );
   }
   return output;

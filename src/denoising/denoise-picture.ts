@@ -81,7 +81,9 @@ export async function denoisePicture(
 ): Promise<DenoisedPicture> {
   checkRunner(runner);
   checkOptions(options);
+  options.signal?.throwIfAborted();
   const plan = planNoise(noisy, options);
+  options.signal?.throwIfAborted();
   const { levels, overall, isEstimated, doubt, found } = plan;
   const isUnchanged = isEstimated && greyLevels * overall < leastNoise;
   if (doubt) options.onWarning?.(doubt);
@@ -142,7 +144,8 @@ const sumOf = (values: readonly number[]): number => values.reduce((sum, value) 
 
 function checkOptions(options: PictureDenoisingOptions): void {
   checkFields("the options", options, optionFields);
-  const { method = "gdn", rounds = 1, fitSteps = 0, sigma = 0, selfSimilar = true } = options;
+  const { method = "gdn", rounds = 1, stride = 1, fitSteps = 0, sigma = 0 } = options;
+  const { selfSimilar = true } = options;
   if (typeof selfSimilar !== "boolean") {
     throw expected("selfSimilar", "be true or false", selfSimilar);
   }
@@ -158,6 +161,9 @@ function checkOptions(options: PictureDenoisingOptions): void {
   }
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > 4) {
     throw expected("rounds", "be an integer from 1 to 4", rounds);
+  }
+  if (!Number.isInteger(stride) || stride < 1) {
+    throw expected("stride", "be a whole number of pixels, at least 1", stride);
   }
   if (!Number.isInteger(fitSteps) || fitSteps < 0) {
     throw expected("fitSteps", "be a whole number", fitSteps);

@@ -29,7 +29,7 @@ export interface DenoisingPlan {
 
 const plans: Readonly<Record<DenoisingPreset, DenoisingPlan>> = {
   fast: { first: 4, guided: [2], similar: [7] },
-  default: { first: 4, guided: [4, 2], similar: [6, 5] },
+  default: { first: 4, guided: [4, 2], similar: [5, 4] },
   best: { first: 3, guided: [2, 1], similar: [3, 3] },
 };
 

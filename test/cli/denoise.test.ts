@@ -473,6 +473,7 @@ describe("gaussianize denoise rejects", () => {
     ],
     [[...out, "--self-steps", "5"], "--self-steps needs --self"],
     [[...out, "--fast", "--best"], "Give either --fast or --best, not both"],
+    [[...out, "--best", "--rounds", "1"], "--best plans several rounds"],
     [
       [...out, "--best", "--method", "gsm"],
       "--best is for the densities of the package; received --method gsm",

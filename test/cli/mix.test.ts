@@ -135,7 +135,7 @@ describe("gaussianize mix", () => {
     [
       "a weight that no sample would notice",
       2,
-      "--weights must lie within a factor of 1e12 of each other; received 1e-320 1",
+      "--weights must each be at least 1e-12 of their sum; received 1e-320 1",
       [path("gdn"), path("affine"), "-o", path("x.safetensors"), "--weights", "1e-320", "1"],
     ],
     [

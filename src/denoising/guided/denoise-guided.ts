@@ -54,6 +54,13 @@ export async function denoiseGuided(
 ): Promise<GreyImage> {
   checkRunner(runner);
   checkGuided(guided);
+  if (guided.rings !== undefined) {
+    throw expected(
+      "the densities",
+      "be of a round before the last",
+      "those of the last (denoiseLast)",
+    );
+  }
   checkOptions(options, guided);
   requireFinitePixels(noisy, "the image");
   requireFinitePixels(guide, "the guide");

@@ -23,9 +23,11 @@ export function ringMargin(rings: number): number {
 /** Tells whether blocks fill each of these rings around a patch. */
 export function areRings(rings: number, size: number): boolean {
   if (!Number.isInteger(rings) || rings < 0) return false;
-  return Array.from({ length: rings }, (_, r) => size + 2 * ringMargin(r)).every(
-    (window, r) => window % 2 ** (r + 1) === 0,
-  );
+  for (let r = 1; r <= rings; r++) {
+    // Few rings fit, so a number from a file cannot keep this loop busy.
+    if ((size + 2 * ringMargin(r - 1)) % 2 ** r !== 0) return false;
+  }
+  return true;
 }
 
 export function cellCount(size: number, rings: number): number {

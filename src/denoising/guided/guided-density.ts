@@ -124,7 +124,11 @@ export function checkGuided(guided: GuidedDensities): void {
   experts.forEach((expert: GuidedExpert, k) => {
     checkExpert(expert, `expert ${k}`, guided);
   });
-  if (last) checkGuided(last);
+  if (!last) return;
+  if (last.rings === undefined || last.last !== undefined) {
+    throw expected("last", "be the densities of a last round", "those of another");
+  }
+  checkGuided(last);
 }
 
 /** Checks everything but the parameters, whose number depends on it. */

@@ -110,5 +110,10 @@ export function correlationOf(covariance: NoiseCovariance): {
 
 /** Returns the mean variance that a curve gives the pixels of a picture. */
 export function meanVariance({ channels }: PictureChannels, curve: NoiseCurve): number {
-  return Math.max(0, varianceAt(curve, meanOf(channels.map(meanOf))));
+  const means = channels.map((pixels) => {
+    let sum = 0;
+    for (const value of pixels) sum += Math.max(0, varianceAt(curve, value));
+    return sum / pixels.length;
+  });
+  return meanOf(means);
 }

@@ -58,7 +58,8 @@ export interface NoiseGiven {
 
 export function planNoise(picture: PictureChannels, given: NoiseGiven): NoisePlan {
   const { sigma } = given;
-  const model = modelOf(picture, given);
+  // Without noise, no kind of it can be estimated.
+  const model: NoiseModel = sigma === 0 ? { kind: "white" } : modelOf(picture, given);
   if (model.kind === "signal-dependent") return planOfCurve(picture, model.curve, sigma);
   if (model.kind === "coloured") return planOfSpectra(picture, model.covariances, sigma);
   const unchanged = {
@@ -78,17 +79,26 @@ function modelOf(picture: PictureChannels, { sigma, noise, name }: NoiseGiven): 
   const model = noiseOfKind(picture, noise);
   if (model) return model;
   const what = `${noise} noise of ${name ?? "the picture"}`;
-  const why = "too few of its parts are flat. Denoise it as white noise.";
-  throw new GaussianizeError("degenerate-data", `Cannot estimate the ${what}: ${why}`);
+  throw flawed(what, "too few of its parts are flat. Denoise it as white noise.");
+}
+
+function flawed(what: string, why: string): GaussianizeError {
+  return new GaussianizeError("degenerate-data", `Cannot estimate the ${what}: ${why}`);
 }
 
 /** Stabilises the variance. A given σ scales the curve, whose shape is estimated. */
 function planOfCurve(picture: PictureChannels, curve: NoiseCurve, sigma?: number): NoisePlan {
   const variance = meanVariance(picture, curve);
+  if (variance === 0) throw flawed("signal-dependent noise", "its curve has no variance here.");
   const factor = sigma === undefined ? 1 : (sigma * sigma) / variance;
   const scaled = { slope: factor * curve.slope, offset: factor * curve.offset };
   const stabilisation = stabilisationOf(scaled);
-  const stable = { ...picture, channels: picture.channels.map(stabilisation.forward) };
+  // The quantisation of a JPEG file says nothing about transformed pixels.
+  const stable = {
+    ...picture,
+    jpeg: undefined,
+    channels: picture.channels.map(stabilisation.forward),
+  };
   const levelAt = (x: number): number => Math.sqrt(Math.max(0, varianceAt(scaled, x)));
   return {
     ...(sigma === undefined ? noiseToRemove(stable) : givenLevels(stable, stabilisation.sigma)),

@@ -1,6 +1,6 @@
 /**
- * Last round of denoising, for pictures with repeating structure. The similar patches of a picture
- * give each other a density, which no prior from other photographs has:
+ * Refinement of an estimate, for pictures with repeating structure. The similar patches of a
+ * picture give each other a density, which no prior from other photographs has:
  *
  *   p(x) = N(x; μ, C),   x̂ = E[x | y] = μ + C (C + σ²I)⁻¹ (y − μ)
  *

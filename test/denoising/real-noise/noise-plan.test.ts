@@ -48,6 +48,14 @@ describe(`kinds of noise (seed ${seed})`, () => {
     expect(psnr(found.channels)).toBeGreaterThan(psnr(white.channels) + 0.2);
   });
 
+  test.each(["white", "signal-dependent", "coloured"] as const)(
+    "leaves a picture without noise as it is: %s",
+    async (noise) => {
+      const found = await denoise(pictureOf(noisy), { noise, sigma: 0 });
+      expectClose(found.channels[0], noisy.pixels, { absolute: 1e-6 });
+    },
+  );
+
   test("detects coloured noise, and removes it better than white noise", async () => {
     const coloured = withColouredNoise(clean, 20 / 255, binomial);
     const found = await denoise(pictureOf(coloured));

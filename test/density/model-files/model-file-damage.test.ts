@@ -81,7 +81,7 @@ describe("damaged metadata", () => {
     ["an unknown kind", withTransform({ kind: "fft" }), "stage 0: its kind"],
     ["a kind that objects inherit", withTransform({ kind: "toString" }), "stage 0: its kind"],
     ["no stages", ofStages(), "a cascade"],
-    ["too many stages", ofStages(...new Array<unknown>(300).fill(affineStage)), "a cascade"],
+    ["too many stages", ofStages(...new Array<unknown>(4097).fill(affineStage)), "a cascade"],
     ["stages that are no list", withTransform({ kind: "cascade", stages: 2 }), "a cascade"],
     [
       "unknown fields of the cascade",
