@@ -41,7 +41,9 @@ export function describeGuidedPatches({ kernels, epsilon }: KernelsUnderTest): v
         run(kernels(), given, 2),
         once.map((value) => 2 * value),
         {
-          relative: 4 * epsilon,
+          // Up to 64 estimates of about 1 are added to a pixel, and may cancel.
+          relative: 64 * epsilon,
+          scale: 1,
         },
       );
     });

@@ -32,10 +32,11 @@ export function describePatchEstimates({ kernels, epsilon }: KernelsUnderTest): 
     test("are added to the sums", () => {
       const once = run(kernels(), cases[0]);
       const twice = run(kernels(), cases[0], 2);
+      // Up to 64 estimates of about 1 are added to a pixel, and may cancel.
       expectClose(
         twice,
         once.map((value) => 2 * value),
-        { relative: 8 * epsilon },
+        { relative: 64 * epsilon, scale: 1 },
       );
     });
 
