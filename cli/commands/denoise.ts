@@ -62,7 +62,7 @@ export function configure(command: Command, effects: Effects): void {
         .argParser(oneOf(Object.keys(methods) as DenoisingMethod[]))
         .default("gdn", "gdn"),
     )
-    .option("--fast", "about 60 % of the time; up to 0.2 dB worse")
+    .option("--fast", "less than half the time; up to 0.2 dB worse")
     .option("--best", "about twice the time; the best quality")
     .option("--model <file>", "your own density, made with fit --noise-level", inputFile)
     .option(
