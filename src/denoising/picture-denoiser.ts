@@ -37,8 +37,8 @@ export interface DenoiserSettings {
   /** A density of noisy patches or of whole noisy images, used instead of the priors. */
   readonly model?: AnyModel | undefined;
   /**
-   * Time and quality, default "default". "fast" takes less than half its time, "best" about twice as
-   * long.
+   * Time and quality, default "default". "fast" takes less than half its time, "best" about twice
+   * as long.
    */
   readonly preset?: DenoisingPreset | undefined;
   /**
