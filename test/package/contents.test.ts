@@ -21,7 +21,7 @@ describe("the package", () => {
       (name) =>
         !/^(README\.md|LICENSE|CHANGELOG\.md|package\.json)$/.test(name) &&
         !/^dist\/(src|node|browser|cli|paper)\/.*\.(js|d\.ts)$/.test(name) &&
-        !/^dist\/lab\/.*\.(html|svg|js|css|md|json)$/.test(name) &&
+        !/^dist\/lab\/.*\.(html|svg|js|css|md|json|txt|webp|woff2)$/.test(name) &&
         !/^dist\/gaussianize\.min\.(js|licences\.md)$/.test(name) &&
         !/^(priors|models)\/.*\.(safetensors|md)$/.test(name) &&
         !/^docs\/\w[^/]*\.md$/.test(name) &&
