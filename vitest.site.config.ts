@@ -3,6 +3,8 @@ import { defineConfig } from "vitest/config";
 /** Tests of the documentation site in dist/site, in Chromium. `npm run test:site` builds it first. */
 export default defineConfig({
   test: {
+    // WebKitGTK sometimes loses a page on a busy machine.
+    retry: 1,
     include: ["test/site/**/*.test.ts"],
     maxWorkers: 1,
     testTimeout: 600_000,
