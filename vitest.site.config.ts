@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Tests of the documentation site in dist/site, in Chromium. `npm run test:site` builds it first. */
 export default defineConfig({
   test: {
-    // WebKitGTK sometimes loses a page on a busy machine.
+    // One page in WebKitGTK once exceeded its limit of 300 s on a busy machine; cause unknown.
     retry: 1,
     include: ["test/site/**/*.test.ts"],
     maxWorkers: 1,
